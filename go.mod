@@ -1,0 +1,3 @@
+module github.com/retry-lab/retry-lab
+
+go 1.26
