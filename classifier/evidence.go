@@ -39,6 +39,10 @@ type Evidence struct {
 	Reused  bool
 	HTTP2   bool
 
+	// Counted: the connection counts its bytes. Without it BytesOut and BytesIn
+	// are 0 and prove nothing.
+	Counted bool
+
 	// BytesOut counts what the kernel took from us on this connection since it
 	// was acquired; exact for HTTP/1. Under TLS it counts ciphertext, close_notify
 	// included, so more than zero proves nothing; zero proves that nothing was
