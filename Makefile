@@ -1,0 +1,73 @@
+# What there is to do, by `make help`. Every variable set with ?= can be given
+# on the command line: make soak RUNS=20, make run ARGS='-v --color never'.
+
+GO          ?= go
+GOFMT       ?= gofmt
+STATICCHECK ?= honnef.co/go/tools/cmd/staticcheck@v0.8.2
+
+ARGS        ?=
+BENCH       ?= .
+CROSS       ?= linux/arm64 darwin/arm64 windows/amd64 freebsd/amd64
+
+# The race detector needs cgo, which go switches off where there is no C
+# compiler. No test result is taken from the cache: what is tested is this
+# machine's kernel, and the cache does not know when that changes.
+RACE        ?= $(if $(filter 1,$(shell $(GO) env CGO_ENABLED)),-race)
+TEST_ARGS   ?= $(RACE) -count=1
+
+LAB         := bin/retry-lab
+MAKEFLAGS   += --no-print-directory
+
+.DEFAULT_GOAL := help
+
+## The lab
+
+.PHONY: run build golden soak
+run: build ## Print the failure matrix of this machine
+	@$(LAB) all $(ARGS)
+
+build: ## Build the lab into bin/
+	@$(GO) mod download
+	@$(GO) build -o bin/ .
+
+golden: RUNS ?= 20
+golden: build ## Record what RUNS runs (20) see that the golden tables do not have yet
+	@$(LAB) golden update --runs $(RUNS) $(ARGS)
+
+soak: RUNS ?= 200
+soak: build ## Check RUNS times (200) with a busy loop on every core: runs, drifts, slowest
+	@$(GO) build -o bin/ ./scripts/soak
+	@bin/soak -runs $(RUNS) $(ARGS) -- $(LAB) check -o json
+
+## The code
+
+.PHONY: test lint fmt bench cross
+test: ## Run every test
+	$(GO) test $(TEST_ARGS) ./...
+
+lint: ## gofmt, vet, staticcheck, and go.mod is tidy
+	@unformatted=$$($(GOFMT) -l .) && test -z "$$unformatted" || { echo "gofmt, to be settled by make fmt: $$unformatted" >&2; exit 1; }
+	$(GO) vet ./...
+	$(GO) run $(STATICCHECK) ./...
+	$(GO) mod tidy -diff
+
+fmt: ## Format every file
+	$(GOFMT) -w .
+
+bench: ## Run the benchmarks, or those that match BENCH
+	$(GO) test -run '^$$' -bench '$(BENCH)' -benchmem $(ARGS) ./...
+
+cross: ## Vet the build for each of CROSS
+	@for p in $(CROSS); do \
+		echo "GOOS=$${p%/*} GOARCH=$${p#*/} $(GO) vet ./..."; \
+		CGO_ENABLED=0 GOOS=$${p%/*} GOARCH=$${p#*/} $(GO) vet ./... || exit 1; \
+	done
+
+## Around it
+
+.PHONY: clean help
+clean: ## Remove what build made
+	rm -rf bin
+
+help: ## This list
+	@awk -F ':.*## ' '/^## / {print "\n" substr($$0, 4)} /^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
