@@ -4,8 +4,8 @@ package classifier
 // Package trace fills it in; it is a plain value, so a test can write it down.
 // The zero value means that nothing was measured.
 //
-// All fields but Exposed, Acquisitions, ContextErr and CallerErr describe the
-// last connection acquisition of the attempt: net/http may make several
+// All fields but Exposed, ExposedYes, Moved, Acquisitions, ContextErr and
+// CallerErr describe the last connection acquisition of the attempt: net/http may make several
 // (a replay on a dead keep-alive connection, a redirect), each beginning with
 // GetConn.
 type Evidence struct {
@@ -26,6 +26,11 @@ type Evidence struct {
 	Exposed    bool `json:"exposed"`
 	ExposedYes bool `json:"exposed_yes"`
 
+	// Moved: an earlier request of this attempt was answered 307 or 308, with
+	// which the server says that it did not act on it. What the last request
+	// alone guarantees then rests on that word too.
+	Moved bool `json:"moved"`
+
 	// Resolving and dialling, as seen by the hooks of this attempt.
 	DNSStarted, DNSDone         bool
 	ConnectStarted, ConnectDone bool // Done: with a nil error
@@ -34,7 +39,8 @@ type Evidence struct {
 	ProxyConnect                bool // a CONNECT is part of the dial
 	ProxyStatus                 int  // what CONNECT was answered; 0: nothing, or no CONNECT
 
-	// The connection.
+	// The connection. HTTP2: it speaks that. False means that it does not where
+	// TLS has agreed on the protocol, or the connection is Counted.
 	GotConn bool
 	Reused  bool
 	HTTP2   bool
@@ -49,6 +55,11 @@ type Evidence struct {
 	// sent. Over HTTP/2 the connection is shared: only zero means something.
 	// BytesIn is the same for what came back.
 	BytesOut, BytesIn int64
+
+	// PeerEnded: this connection was read to its end. A head that does not
+	// parse was then cut, and may be good next time. Under TLS the peer's
+	// goodbye can hide it.
+	PeerEnded bool
 
 	// What net/http reported. Its hooks fire when the bytes reach its own
 	// buffer, before the kernel has them.
@@ -73,6 +84,19 @@ type Evidence struct {
 	ContextErr, CallerErr error
 }
 
+// Earlier is what became of the requests that this attempt sent before its
+// last one, which is the one that a response answers: Yes where one was
+// answered, Maybe where one may have been delivered, else empty.
+func (ev *Evidence) Earlier() Processed {
+	switch {
+	case ev.ExposedYes:
+		return Yes
+	case ev.Exposed:
+		return Maybe
+	}
+	return ""
+}
+
 // SentRequest is the request that an untraced error is judged with.
 type SentRequest struct {
 	Method string
@@ -82,5 +106,7 @@ type SentRequest struct {
 	// Rewindable: the transport can take the body again by itself (GetBody),
 	// or there is none.
 	Rewindable bool
-	HTTP2      bool // may go over HTTP/2
+	// HTTP2: it may go over HTTP/2, as https does, and http where the transport
+	// is set to (net/http Protocols.SetUnencryptedHTTP2).
+	HTTP2 bool
 }

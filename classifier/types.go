@@ -14,12 +14,16 @@ type Failure struct {
 	Processed Processed `json:"processed"`
 	Basis     Basis     `json:"basis"`
 
-	// Status is the response's status, 0 where there was none.
+	// Status is the response's status, 0 where there was none. With the code
+	// PROXY it is what the proxy answered to CONNECT, which is no response to
+	// the request.
 	Status int `json:"status"`
 
 	// Server is what the response said about sending again: its wait, a veto,
 	// a mark of an intermediary. Zero where there was no response.
 	Server ServerSays `json:"server"`
+
+	_ [8]byte // to a multiple of 16: copying is most of what a decision costs
 }
 
 // Response is the part of an HTTP response that a verdict needs.
@@ -31,6 +35,17 @@ type Response struct {
 	// be turned into a wait and the response has no Date of its own. The zero
 	// value makes such a date unusable.
 	Received time.Time
+
+	// Body is the beginning of the body, where the caller has read it; nil
+	// where not. It is looked at for one thing only: a 409 that says "already
+	// exists" is not the first request with the same key still running. Not
+	// more than 4 KiB of it is read.
+	Body []byte
+
+	// Earlier is what became of the requests that were sent before the one
+	// that this answers: a redirect was followed, or the transport sent it
+	// again by itself. See [Evidence.Earlier]. Empty: there were none.
+	Earlier Processed
 }
 
 // Request is the part of an HTTP request that a verdict needs.
@@ -67,6 +82,17 @@ type Policy struct {
 	MaxWait time.Duration
 }
 
+// maxWait is MaxWait with its zero and negative values resolved.
+func (p *Policy) maxWait() time.Duration {
+	switch {
+	case p.MaxWait == 0:
+		return DefaultMaxWait
+	case p.MaxWait < 0:
+		return 0
+	}
+	return p.MaxWait
+}
+
 // DefaultMaxWait is the MaxWait of the zero Policy.
 const DefaultMaxWait = 60 * time.Second
 
@@ -96,4 +122,10 @@ type ServerSays struct {
 	Shed    bool `json:"shed"`
 	Gateway bool `json:"gateway"`
 	Veto    bool `json:"veto"`
+
+	// Permanent: a proxy says that the condition will not pass (Proxy-Status:
+	// RFC 9209 section 2.3). Exists: the body of a 409 says that the thing
+	// exists already, so no first request is still running.
+	Permanent bool `json:"permanent"`
+	Exists    bool `json:"exists"`
 }

@@ -40,6 +40,8 @@ const (
 // failure counts as getaddrinfo, also of Go's own resolver.
 type Syscall string
 
+// The calls, as their manual pages name them; read and write stand for their
+// relatives too (readv, sendto, WSARecv).
 const (
 	Getaddrinfo Syscall = "getaddrinfo"
 	Socket      Syscall = "socket"
@@ -70,9 +72,9 @@ const (
 type Processed string
 
 const (
-	Never Processed = "never"
-	Maybe Processed = "maybe"
-	Yes   Processed = "yes"
+	Never Processed = "never" // no server application can have acted on it
+	Maybe Processed = "maybe" // nobody on this side can know
+	Yes   Processed = "yes"   // a final answer about the work exists
 )
 
 // Worse returns the one of p and q that promises less: yes, then maybe, then
@@ -114,7 +116,7 @@ const (
 type Modification string
 
 const (
-	ModifyNothing    Modification = ""
+	ModifyNothing    Modification = ""                 // the same bytes
 	ModifyLength     Modification = "content-length"   // 411: buffer the body, send its length
 	ModifyExpect     Modification = "without-expect"   // 417
 	ModifyConnection Modification = "other-connection" // 421
