@@ -23,6 +23,7 @@ type Attempt struct {
 	conn   counted
 	in0    int64 // the connection's counters when it was acquired
 	out0   int64
+	moved  bool // by its server's word the request on it was not acted on
 	port   int
 	events []Event
 }
@@ -56,7 +57,8 @@ func FromContext(ctx context.Context) *Attempt {
 	return a
 }
 
-// Sent is what an error of r is judged with, traced or not.
+// Sent is what an error of r is judged with, traced or not. HTTP2 is set for
+// https; if the transport speaks HTTP/2 on plain TCP, the caller sets it.
 func Sent(r *http.Request) *classifier.SentRequest {
 	_, key := r.Header["Idempotency-Key"]
 	if !key {
@@ -91,7 +93,7 @@ func (a *Attempt) End(caller, attempt context.Context) classifier.Evidence {
 	a.count()
 	a.ended = true
 	a.ev.CallerErr, a.ev.ContextErr = caller.Err(), attempt.Err()
-	a.ev.BodyRead, a.ev.BodySize = a.body.read.Load(), a.body.size
+	a.ev.BodyRead, a.ev.BodySize = a.body.taken(a.ev.WroteRequest), a.body.size
 	a.ev.BodyErr = a.body.failed.Load()
 	a.note("end")
 	return a.ev
@@ -105,6 +107,7 @@ func (a *Attempt) count() {
 	}
 	in, out := a.conn.bytes()
 	a.ev.BytesIn, a.ev.BytesOut = in-a.in0, out-a.out0
+	a.ev.PeerEnded = a.conn.peerEnded()
 }
 
 // LocalPort is the client's port of the last acquired connection, 0 if none:

@@ -1,9 +1,12 @@
 package trace
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"net/http"
+	"reflect"
+	"strings"
 	"sync/atomic"
 )
 
@@ -27,10 +30,21 @@ type bodyCount struct {
 	read   atomic.Int64
 	size   int64
 	failed atomic.Bool
+	whole  bool // not counted: taken whole when the request was written
+}
+
+// taken is how much of the body the transport has taken.
+func (b *bodyCount) taken(wroteRequest bool) int64 {
+	if b.whole && wroteRequest {
+		return b.size
+	}
+	return b.read.Load()
 }
 
 // countBody replaces the body of r, which is a copy, by one that counts; the
-// transport's own rewinding is counted too.
+// transport's own rewinding is counted too. A body that net/http knows to be
+// in memory stays as it is: it goes out with the head, in one write, and would
+// not if it were another type. It cannot fail.
 func (a *Attempt) countBody(r *http.Request) {
 	a.body.size = r.ContentLength
 	if r.Body == nil || r.Body == http.NoBody {
@@ -38,6 +52,10 @@ func (a *Attempt) countBody(r *http.Request) {
 	}
 	if r.ContentLength == 0 {
 		a.body.size = -1
+	}
+	if inMemory(r.Body) && r.Header.Get("Expect") == "" {
+		a.body.whole = true
+		return
 	}
 	r.Body = &body{r.Body, a}
 	if get := r.GetBody; get != nil {
@@ -50,4 +68,24 @@ func (a *Attempt) countBody(r *http.Request) {
 			return &body{rc, a}, nil
 		}
 	}
+}
+
+// The types that http.NewRequest puts around a body that is no io.Closer.
+var (
+	nopCloser         = reflect.TypeOf(io.NopCloser(nil))
+	nopCloserWriterTo = reflect.TypeOf(io.NopCloser((*strings.Reader)(nil)))
+)
+
+// inMemory is net/http's isKnownInMemoryReader.
+func inMemory(r io.Reader) bool {
+	switch reflect.TypeOf(r) {
+	case nopCloser, nopCloserWriterTo:
+		inner, ok := reflect.ValueOf(r).Field(0).Interface().(io.Reader)
+		return ok && inMemory(inner)
+	}
+	switch r.(type) {
+	case *bytes.Reader, *bytes.Buffer, *strings.Reader:
+		return true
+	}
+	return false
 }

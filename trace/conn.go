@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"bytes"
 	"context"
 	"crypto/tls"
 	"io"
@@ -13,7 +14,8 @@ import (
 type DialFunc func(ctx context.Context, network, addr string) (net.Conn, error)
 
 // Dial counts the bytes of every connection that next makes. Without it an
-// Evidence still has its hooks, but no proof that nothing was sent. A
+// Evidence still has its hooks, but no proof that nothing was sent, and cannot
+// tell HTTP/2 on plain TCP from HTTP/1. A
 // Transport with a DialContext speaks HTTP/2 only if ForceAttemptHTTP2 is set.
 func Dial(next DialFunc) DialFunc {
 	return func(ctx context.Context, network, addr string) (net.Conn, error) {
@@ -34,12 +36,43 @@ func count(c net.Conn) net.Conn {
 	return &conn{Conn: c}
 }
 
-// counts is what went through a connection since it was made.
-type counts struct{ in, out atomic.Int64 }
+// counts is what went through a connection since it was made, whether it was
+// read to its end, and whether it began as HTTP/2 begins on plain TCP.
+type counts struct {
+	in, out atomic.Int64
+	ended   atomic.Bool
+	http2   atomic.Bool
+}
 
 func (c *counts) bytes() (in, out int64) { return c.in.Load(), c.out.Load() }
+func (c *counts) peerEnded() bool        { return c.ended.Load() }
+func (c *counts) prefaced() bool         { return c.http2.Load() }
 
-type counted interface{ bytes() (in, out int64) }
+// preface is what a client of HTTP/2 sends before all else, alone or with its
+// settings (RFC 9113 section 3.4). net/http does before it hands the
+// connection to a request.
+var preface = []byte("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
+
+// sent enters what a write has taken of p.
+func (c *counts) sent(p []byte, n int) {
+	if c.out.Add(int64(n)) == int64(n) && bytes.HasPrefix(p[:n], preface) {
+		c.http2.Store(true)
+	}
+}
+
+// received enters what a read returned.
+func (c *counts) received(n int, err error) {
+	c.in.Add(int64(n))
+	if err == io.EOF {
+		c.ended.Store(true)
+	}
+}
+
+type counted interface {
+	bytes() (in, out int64)
+	peerEnded() bool
+	prefaced() bool
+}
 
 type tcpConn struct {
 	*net.TCPConn
@@ -48,13 +81,13 @@ type tcpConn struct {
 
 func (c *tcpConn) Read(p []byte) (int, error) {
 	n, err := c.TCPConn.Read(p)
-	c.in.Add(int64(n))
+	c.received(n, err)
 	return n, err
 }
 
 func (c *tcpConn) Write(p []byte) (int, error) {
 	n, err := c.TCPConn.Write(p)
-	c.out.Add(int64(n))
+	c.sent(p, n)
 	return n, err
 }
 
@@ -72,13 +105,13 @@ type conn struct {
 
 func (c *conn) Read(p []byte) (int, error) {
 	n, err := c.Conn.Read(p)
-	c.in.Add(int64(n))
+	c.received(n, err)
 	return n, err
 }
 
 func (c *conn) Write(p []byte) (int, error) {
 	n, err := c.Conn.Write(p)
-	c.out.Add(int64(n))
+	c.sent(p, n)
 	return n, err
 }
 

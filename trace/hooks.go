@@ -66,15 +66,18 @@ func (a *Attempt) on(what string, change func(*classifier.Evidence)) {
 }
 
 // acquire begins a new connection acquisition: the fields of the last one
-// start again, what it may have delivered stays. Called under mu.
+// start again, what it may have delivered stays. No hook says why net/http
+// tries again. Over HTTP/2 it may be the protocol's promise or a mere
+// PROTOCOL_ERROR, so only a connection that took nothing has delivered
+// nothing; by now the last writer has ended. Called under mu.
 func (a *Attempt) acquire(e *classifier.Evidence) {
 	a.count()
-	exposed := e.Exposed || e.GotConn && (e.HTTP2 || a.conn == nil || e.BytesOut > 0)
+	exposed := e.Exposed || !a.moved && e.GotConn && (a.conn == nil || e.BytesOut > 0)
 	*e = classifier.Evidence{
 		Traced: true, Request: e.Request, TLSExpected: e.TLSExpected,
-		Acquisitions: e.Acquisitions + 1, Exposed: exposed, ExposedYes: e.ExposedYes,
+		Acquisitions: e.Acquisitions + 1, Exposed: exposed, ExposedYes: e.ExposedYes, Moved: e.Moved,
 	}
-	a.conn, a.in0, a.out0 = nil, 0, 0
+	a.conn, a.in0, a.out0, a.moved = nil, 0, 0, false
 }
 
 // got enters the acquired connection and its counters as they stand.
@@ -91,6 +94,7 @@ func (a *Attempt) got(i httptrace.GotConnInfo) {
 		a.port = portOf(i.Conn.LocalAddr())
 		if a.conn = counterOf(i.Conn); a.conn != nil {
 			e.Counted = true
+			e.HTTP2 = e.HTTP2 || a.conn.prefaced()
 			a.in0, a.out0 = a.conn.bytes()
 		}
 	})
