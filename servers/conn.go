@@ -2,15 +2,11 @@ package servers
 
 import (
 	"bufio"
-	"bytes"
-	"crypto/sha256"
 	"crypto/tls"
-	"encoding/hex"
 	"errors"
 	"io"
 	"net"
-	"net/http"
-	"strconv"
+	"os"
 	"syscall"
 	"time"
 )
@@ -26,11 +22,12 @@ type Conn struct {
 	s    *Server
 	tcp  *net.TCPConn
 	rw   net.Conn // tcp, or TLS upon it
-	in   *counter
-	br   *bufio.Reader
-	n    int // in the ledger; 0 past its bound
-	last *entry
-	shut bool
+	in   source
+	br   *bufio.Reader // of in
+	n    int           // in the ledger; 0 past its bound
+	last *entry        // the delivery under way, or the one before
+	shut bool          // we have closed it
+	gone bool          // the client has
 }
 
 func newConn(s *Server, tcp *net.TCPConn) *Conn {
@@ -38,43 +35,47 @@ func newConn(s *Server, tcp *net.TCPConn) *Conn {
 	if s.opts.TLS != nil {
 		c.rw = tls.Server(tcp, s.opts.TLS)
 	}
-	c.in = &counter{r: c.rw}
-	c.br = bufio.NewReader(c.in)
+	c.in.c = c
+	c.br = bufio.NewReader(&c.in)
 	c.n = s.ledger.open(tcp.RemoteAddr().(*net.TCPAddr).Port)
 	return c
 }
 
-// counter counts what was read, so that a head that breaks off has a size.
-type counter struct {
-	r io.Reader
-	n int64
-}
-
-func (c *counter) Read(p []byte) (int, error) {
-	n, err := c.r.Read(p)
-	c.n += int64(n)
-	return n, err
-}
-
-// taken is how many bytes a fault has consumed, less what is still buffered.
+// taken is how many bytes have been used, less what is still buffered.
 func (c *Conn) taken() int64 { return c.in.n - int64(c.br.Buffered()) }
 
 // interrupt ends whatever the connection waits for; Close uses it.
-func (c *Conn) interrupt() { c.tcp.SetDeadline(time.Unix(1, 0)) }
+func (c *Conn) interrupt() { c.tcp.Close() }
 
 // finish closes what a fault left open.
 func (c *Conn) finish() {
-	if !c.shut {
+	switch {
+	case c.shut:
+	case c.s.closing():
 		c.shut = true
-		c.rw.Close()
+		c.tcp.Close() // no goodbye of TLS: it may wait seconds
+	default:
+		c.FIN()
 	}
 }
 
 // FIN closes in order. With unread data in the kernel's buffer the peer gets
-// a reset instead (RFC 9112 section 9.6; tcp(7)).
+// a reset instead (RFC 9112 section 9.6; tcp(7)), and that is what is entered.
 func (c *Conn) FIN() {
+	how := EndedFIN
+	if c.unread() {
+		how = EndedRST
+	}
+	c.last.end(how)
+	c.shut = true
+	c.rw.Close()
+}
+
+// CloseWrite sends the FIN and leaves our reading side open. Whatever the
+// close that must follow does, the peer has seen an end first.
+func (c *Conn) CloseWrite() {
 	c.last.end(EndedFIN)
-	c.finish()
+	c.tcp.CloseWrite()
 }
 
 // RST closes with a reset: SO_LINGER with a zero timeout, then close(2) below
@@ -87,87 +88,68 @@ func (c *Conn) RST() {
 	c.tcp.Close()
 }
 
-// Stall says nothing more until the server closes.
-func (c *Conn) Stall() { <-c.s.ctx.Done() }
-
-// peek waits for the first byte of a request and enters its delivery; false
-// when there is none to come.
-func (c *Conn) peek() bool {
-	if _, err := c.br.Peek(1); err != nil {
-		c.lost(err)
-		return false
+// Stall says nothing more until the client leaves or the server closes. What
+// the client still sends is read and dropped.
+func (c *Conn) Stall() {
+	_, err := io.Copy(io.Discard, c.br)
+	if err == nil {
+		err = io.EOF
 	}
-	c.last = c.s.ledger.begin(c.n)
-	return true
+	c.left(err)
 }
 
-// lost enters how the peer left. A connection that had been kept stays kept:
-// closing an idle connection is no part of the delivery before.
+// watch notices a client that leaves while a fault waits, and enters when. It
+// reads ahead at most what the buffer holds. The caller must call stop before
+// it touches the connection again.
+func (c *Conn) watch() (stop func()) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		if _, err := c.br.Peek(1); err != nil {
+			c.left(err)
+		}
+	}()
+	return func() {
+		c.tcp.SetReadDeadline(time.Unix(1, 0))
+		<-done
+		c.tcp.SetReadDeadline(time.Time{})
+	}
+}
+
+// left enters that the client has left a delivery without its answer: it stays
+// stalled, as it does when the server closes just before the client leaves.
+func (c *Conn) left(err error) {
+	if how := departure(err); how == "" || c.s.closing() {
+		return
+	}
+	c.gone = true
+	c.last.set(func(d *Delivery) {
+		if d.EndedAt.IsZero() {
+			d.EndedAt = time.Now()
+		}
+	})
+}
+
+// lost enters how the client left in the midst of a request. A connection that
+// had been kept stays kept: closing an idle one is no part of the delivery
+// before.
 func (c *Conn) lost(err error) {
-	if c.last == nil || c.s.ctx.Err() != nil {
-		return
+	if how := departure(err); how != "" && !c.s.closing() {
+		c.gone = true
+		c.last.end(how)
 	}
-	how := EndedFIN
-	if errors.Is(err, syscall.ECONNRESET) {
-		how = EndedRST
-	}
-	c.last.set(func(d *Delivery) {
-		if d.Ended == EndedStalled && d.Answered == 0 {
-			d.Ended, d.EndedAt = how, time.Now()
-		}
-	})
 }
 
-// Arrived waits for the first bytes of a request, takes whatever one read
-// gives and enters it, head, body or part of either, without waiting for more.
-func (c *Conn) Arrived() bool {
-	if !c.peek() {
-		return false
+// departure is how the peer left, by what a read or write returned; empty
+// where it did not leave.
+func departure(err error) string {
+	switch {
+	case errors.Is(err, os.ErrDeadlineExceeded) || errors.Is(err, net.ErrClosed):
+		return ""
+	case errors.Is(err, syscall.ECONNRESET) || errors.Is(err, errReset):
+		return EndedRST
+	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.EPIPE):
+		return EndedFIN
 	}
-	buf, err := c.br.Peek(c.br.Buffered())
-	if err != nil {
-		return false
-	}
-	c.enterPart(buf)
-	if _, err := c.br.Discard(len(buf)); err != nil {
-		return false
-	}
-	return true
-}
-
-// enterPart enters a request of which only buf is here.
-func (c *Conn) enterPart(buf []byte) {
-	br := bufio.NewReader(bytes.NewReader(buf))
-	req, err := http.ReadRequest(br)
-	if err != nil {
-		c.last.set(func(d *Delivery) { d.HeadBytes = len(buf) })
-		return
-	}
-	c.enterHead(req, len(buf)-br.Buffered())
-	h := sha256.New()
-	n, err := io.Copy(h, req.Body)
-	c.enterBody(n, h.Sum(nil), err == nil)
-}
-
-// enterHead enters a complete head.
-func (c *Conn) enterHead(req *http.Request, size int) {
-	attempt, err := strconv.Atoi(req.Header.Get(AttemptHeader))
-	if err != nil || attempt < 0 || attempt > 1<<20 {
-		attempt = 0
-	}
-	c.last.head(attempt, req.Method, req.URL.Path, req.Header.Get(KeyHeader))
-	c.last.set(func(d *Delivery) {
-		d.HeadBytes = size
-		d.Complete = req.ContentLength == 0 && len(req.TransferEncoding) == 0
-	})
-}
-
-// enterBody enters what was read of a body.
-func (c *Conn) enterBody(n int64, sum []byte, complete bool) {
-	c.last.set(func(d *Delivery) {
-		d.BodyBytes, d.Complete = n, complete
-		if n > 0 {
-			d.BodySHA256 = hex.EncodeToString(sum)
-		}
-	})
+	return ""
 }

@@ -1,14 +1,12 @@
 package servers
 
 import (
-	"bytes"
-	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"hash"
 	"io"
 	"net/http"
-	"strconv"
+	"strings"
 	"time"
 )
 
@@ -30,6 +28,9 @@ type Exchange struct {
 // leaves the connection usable.
 func http1(fault func(*Exchange)) func(*Conn) {
 	return func(c *Conn) {
+		if !c.sameScheme() {
+			return
+		}
 		for c.peek() {
 			x, ok := c.readHead()
 			if !ok {
@@ -41,23 +42,6 @@ func http1(fault func(*Exchange)) func(*Conn) {
 			}
 		}
 	}
-}
-
-// readHead reads and enters a head; where it breaks off, its part.
-func (c *Conn) readHead() (*Exchange, bool) {
-	before := c.taken()
-	req, err := http.ReadRequest(c.br)
-	size := int(c.taken() - before)
-	if err != nil {
-		c.last.set(func(d *Delivery) { d.HeadBytes = size })
-		c.lost(err)
-		return nil, false
-	}
-	c.enterHead(req, size)
-	return &Exchange{
-		Request: req, c: c, sum: sha256.New(),
-		bodyDone: req.ContentLength == 0 && len(req.TransferEncoding) == 0,
-	}, true
 }
 
 // next says whether the connection can carry another request.
@@ -72,49 +56,74 @@ func (x *Exchange) next() bool {
 func (x *Exchange) Key() string { return x.Request.Header.Get(KeyHeader) }
 
 // ReadBody reads the body to its end and enters its size and sum. It sends the
-// interim 100 that the client may be waiting for.
+// interim 100 that the client may be waiting for. A body that breaks off, or
+// is longer than Options.MaxBody, is an error.
 func (x *Exchange) ReadBody() error {
-	return x.readBody(x.c.s.opts.MaxBody - x.read)
+	limit := x.c.s.opts.MaxBody
+	if err := x.readBody(limit + 1 - x.read); err != nil {
+		return err
+	}
+	if x.read > limit {
+		return fmt.Errorf("body exceeds %d bytes", limit)
+	}
+	return nil
 }
 
-// ReadSome reads at most n bytes of the body.
+// ReadSome reads n bytes of the body, or to its end if that comes first.
 func (x *Exchange) ReadSome(n int64) error { return x.readBody(n) }
 
 func (x *Exchange) readBody(limit int64) error {
-	if x.bodyDone {
+	if x.bodyDone || limit <= 0 {
 		return nil
 	}
 	if err := x.Continue(); err != nil {
 		return err
 	}
-	n, err := io.Copy(x.sum, io.LimitReader(x.Request.Body, limit))
-	x.read += n
-	if err == nil && n < limit {
-		x.bodyDone = true
-	} else if err == nil && x.read == x.Request.ContentLength {
-		x.bodyDone = true
+	if length := x.Request.ContentLength; length > 0 {
+		limit = min(limit, length-x.read) // also the size of io.Copy's buffer
 	}
-	x.c.enterBody(x.read, x.sum.Sum(nil), x.bodyDone)
+	n, err := io.Copy((*bodySink)(x), io.LimitReader(x.Request.Body, limit))
+	x.bodyDone = err == nil && (n < limit || x.read == x.Request.ContentLength)
+	x.c.last.set(func(d *Delivery) {
+		d.Complete = x.bodyDone
+		if x.read > 0 {
+			d.BodySHA256 = x.BodySum()
+		}
+	})
 	if err != nil {
 		x.c.lost(err)
 		return fmt.Errorf("read body: %w", err)
 	}
-	if !x.bodyDone && x.read >= x.c.s.opts.MaxBody {
-		return fmt.Errorf("body exceeds %d bytes", x.c.s.opts.MaxBody)
-	}
 	return nil
+}
+
+// A bodySink takes a body as it comes, so that the ledger is never behind.
+type bodySink Exchange
+
+func (x *bodySink) Write(p []byte) (int, error) {
+	x.sum.Write(p) // a hash never fails
+	x.read += int64(len(p))
+	x.c.last.set(func(d *Delivery) { d.BodyBytes = x.read })
+	return len(p), nil
 }
 
 // BodySum is the SHA-256 of what was read so far, in hex.
 func (x *Exchange) BodySum() string { return hex.EncodeToString(x.sum.Sum(nil)) }
 
+// expects says that the client may hold its body back for an interim 100.
+func (x *Exchange) expects() bool {
+	return !x.bodyDone && !x.continued && x.Request.ProtoAtLeast(1, 1) &&
+		strings.EqualFold(x.Request.Header.Get("Expect"), "100-continue")
+}
+
 // Continue sends the interim 100 response, once, if the client asked for it.
 func (x *Exchange) Continue() error {
-	if x.continued || x.answered || x.Request.Header.Get("Expect") != "100-continue" {
+	if x.answered || !x.expects() {
 		return nil
 	}
 	x.continued = true
 	if _, err := io.WriteString(x.c.rw, "HTTP/1.1 100 Continue\r\n\r\n"); err != nil {
+		x.c.lost(err)
 		return fmt.Errorf("send 100: %w", err)
 	}
 	return nil
@@ -130,63 +139,22 @@ func (x *Exchange) Commit() {
 }
 
 // Wait returns true after d, false if the server closes first. It goes on when
-// the client leaves: so does real work.
-func (x *Exchange) Wait(d time.Duration) bool { return x.c.s.pause(d) }
+// the client leaves, so does real work, and enters when that was.
+func (x *Exchange) Wait(d time.Duration) bool {
+	if d > 0 {
+		defer x.c.watch()()
+	}
+	return x.c.s.pause(d)
+}
 
 // Closing is closed when the server closes.
 func (x *Exchange) Closing() <-chan struct{} { return x.c.s.ctx.Done() }
 
-// Answer sends a complete response in one write and enters it. The header may
-// be nil; Date and Content-Length are added where they are missing.
-func (x *Exchange) Answer(status int, h http.Header, body string) error {
-	x.keep = !x.Request.Close && h.Get("Connection") != "close"
-	if err := x.send(x.compose(status, h, body), status); err != nil {
-		return err
-	}
-	if x.keep {
-		x.c.last.end(EndedKept)
-	} else {
-		x.c.FIN()
-	}
-	return nil
-}
+// FIN closes the connection in order, as [Conn.FIN].
+func (x *Exchange) FIN() { x.c.FIN() }
 
-// compose is the response's bytes.
-func (x *Exchange) compose(status int, h http.Header, body string) []byte {
-	var b bytes.Buffer
-	fmt.Fprintf(&b, "HTTP/1.1 %03d %s\r\n", status, http.StatusText(status))
-	if h.Get("Date") == "" {
-		b.WriteString("Date: " + time.Now().UTC().Format(http.TimeFormat) + "\r\n")
-	}
-	bodyAllowed := status >= 200 && status != http.StatusNoContent && status != http.StatusNotModified
-	if bodyAllowed && h.Get("Content-Length") == "" {
-		b.WriteString("Content-Length: " + strconv.Itoa(len(body)) + "\r\n")
-	}
-	h.Write(&b) // a bytes.Buffer takes everything
-	b.WriteString("\r\n")
-	if bodyAllowed && x.Request.Method != http.MethodHead {
-		b.WriteString(body)
-	}
-	return b.Bytes()
-}
+// RST resets the connection, as [Conn.RST].
+func (x *Exchange) RST() { x.c.RST() }
 
-// Send writes raw bytes of a response whose status is entered as answered.
-func (x *Exchange) Send(raw string, status int) error { return x.send([]byte(raw), status) }
-
-// send enters the answer before it is sent, so that a client that has read it
-// finds it in the ledger.
-func (x *Exchange) send(raw []byte, status int) error {
-	x.answered = true
-	x.c.last.set(func(d *Delivery) { d.Answered, d.AnsweredAt = status, time.Now() })
-	if _, err := x.c.rw.Write(raw); err != nil {
-		x.c.last.set(func(d *Delivery) { d.Answered, d.AnsweredAt = 0, time.Time{} })
-		return fmt.Errorf("send answer: %w", err)
-	}
-	return nil
-}
-
-// FIN closes the connection in order. RST resets it. Stall says nothing more
-// until the server closes.
-func (x *Exchange) FIN()   { x.c.FIN() }
-func (x *Exchange) RST()   { x.c.RST() }
+// Stall says nothing more until the client leaves or the server closes.
 func (x *Exchange) Stall() { x.c.Stall() }

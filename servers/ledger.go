@@ -2,80 +2,11 @@ package servers
 
 import (
 	"context"
+	"net/http"
+	"strings"
 	"sync"
 	"time"
 )
-
-// How a delivery left its connection.
-const (
-	EndedFIN     = "fin"     // closed in order, by either side
-	EndedRST     = "rst"     // reset by the server
-	EndedKept    = "kept"    // still usable when the answer was complete
-	EndedStalled = "stalled" // never answered, open until the server or the client gave up
-)
-
-// A Delivery is one request, or the part of it, that reached a server.
-type Delivery struct {
-	N          int     `json:"n"`          // from 1, in order of the first byte
-	Attempt    int     `json:"attempt"`    // the client's, from the header Retry-Lab-Attempt; 0: not said
-	Connection int     `json:"connection"` // from 1, in order of accept
-	Reused     bool    `json:"reused"`     // not the first on its connection
-	AtMS       float64 `json:"at_ms"`      // first byte, ms since the record's epoch
-	Method     string  `json:"method"`     // empty: the head was not complete
-	Path       string  `json:"path"`
-	Key        string  `json:"key"` // Idempotency-Key, masked by whoever prints it
-	BodyBytes  int64   `json:"body_bytes"`
-	BodySHA256 string  `json:"body_sha256"` // of what was read; empty where nothing was
-	Complete   bool    `json:"complete"`    // head and whole body were read
-	Committed  bool    `json:"committed"`   // the side effect happened, then or later
-	Answered   int     `json:"answered"`    // status whose head was sent; 0: none
-	Ended      string  `json:"ended"`       // fin, rst, kept, stalled
-	Replay     bool    `json:"replay"`      // same attempt, method and path as an earlier delivery: the transport's own
-
-	At          time.Time `json:"-"`
-	CommittedAt time.Time `json:"-"` // zero: never
-	AnsweredAt  time.Time `json:"-"` // zero: never
-	EndedAt     time.Time `json:"-"`
-	HeadBytes   int       `json:"-"` // read of the head, complete or not
-}
-
-// A Connection is one accepted connection.
-type Connection struct {
-	N          int
-	Port       int // the client's
-	OpenedAt   time.Time
-	Deliveries int
-}
-
-// A Record is a ledger at one moment: a copy, free to keep.
-type Record struct {
-	Connections []Connection
-	Deliveries  []Delivery
-	// Dropped counts deliveries and connections past the ledger's bound.
-	Dropped int
-}
-
-// Committed counts the deliveries whose side effect happened.
-func (r Record) Committed() int {
-	n := 0
-	for _, d := range r.Deliveries {
-		if d.Committed {
-			n++
-		}
-	}
-	return n
-}
-
-// Replays counts the deliveries that no attempt of the caller's asked for.
-func (r Record) Replays() int {
-	n := 0
-	for _, d := range r.Deliveries {
-		if d.Replay {
-			n++
-		}
-	}
-	return n
-}
 
 // A Ledger holds what reached one server. It is safe for concurrent use.
 type Ledger struct {
@@ -90,8 +21,8 @@ type Ledger struct {
 }
 
 type replayID struct {
-	attempt      int
-	method, path string
+	attempt           int
+	method, path, key string
 }
 
 func newLedger(limit int) *Ledger {
@@ -197,18 +128,35 @@ func (e *entry) set(change func(*Delivery)) {
 	e.l.notify()
 }
 
-// head enters the request line and what the head says of the attempt.
-func (e *entry) head(attempt int, method, path, key string) {
+// What is kept of the words of a head, in bytes.
+const (
+	maxMethod = 64
+	maxPath   = 2048
+	maxKey    = 255
+)
+
+// keep copies at most n bytes of a word, so that the ledger does not hold the
+// whole head that it is a part of.
+func keep(word string, n int) string { return strings.Clone(word[:min(len(word), n)]) }
+
+// head enters a complete head of size bytes. complete: it announced no body.
+func (e *entry) head(attempt int, r *http.Request, size int, complete bool) {
 	e.set(func(d *Delivery) {
-		d.Attempt, d.Method, d.Path, d.Key = attempt, method, path, key
-		if id := (replayID{attempt, method, path}); attempt > 0 {
+		d.Attempt, d.HeadBytes, d.Complete = attempt, size, complete
+		d.Method, d.Path = keep(r.Method, maxMethod), keep(r.URL.Path, maxPath)
+		d.Key = keep(r.Header.Get(KeyHeader), maxKey)
+		if id := (replayID{attempt, d.Method, d.Path, d.Key}); attempt > 0 {
 			d.Replay = e.l.seen[id]
 			e.l.seen[id] = true
 		}
 	})
 }
 
-// end enters how the delivery left its connection.
+// end enters how the delivery left its connection. The first ending counts.
 func (e *entry) end(how string) {
-	e.set(func(d *Delivery) { d.Ended, d.EndedAt = how, time.Now() })
+	e.set(func(d *Delivery) {
+		if d.EndedAt.IsZero() {
+			d.Ended, d.EndedAt = how, time.Now()
+		}
+	})
 }

@@ -2,52 +2,13 @@ package servers
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
 	"sync"
+	"syscall"
 	"time"
 )
-
-// Options are common to all servers. The zero value is good.
-type Options struct {
-	// Addr to listen on; empty means 127.0.0.1:0. Loopback only: an address
-	// beyond it needs Unsafe.
-	Addr   string
-	Unsafe bool
-
-	// TLS, if set, makes the server speak it.
-	TLS *tls.Config
-
-	// MaxBody bounds what is read of one request's body, in bytes; zero means
-	// 64 MiB. A longer body is cut off by closing.
-	MaxBody int64
-
-	// MaxEntries bounds the ledger's connections and, apart, its deliveries;
-	// zero means 10,000. What comes after is served, and counted as dropped.
-	MaxEntries int
-
-	// MaxConns bounds the open connections; zero means 20,000. Further ones
-	// wait in the kernel's accept queue.
-	MaxConns int
-}
-
-func (o Options) withDefaults() Options {
-	if o.Addr == "" {
-		o.Addr = "127.0.0.1:0"
-	}
-	if o.MaxBody == 0 {
-		o.MaxBody = 64 << 20
-	}
-	if o.MaxEntries == 0 {
-		o.MaxEntries = 10_000
-	}
-	if o.MaxConns == 0 {
-		o.MaxConns = 20_000
-	}
-	return o
-}
 
 // A Server is one fault on one listener.
 type Server struct {
@@ -61,30 +22,50 @@ type Server struct {
 	wg     sync.WaitGroup
 	slots  chan struct{} // one a connection
 
-	mu    sync.Mutex
-	conns map[*Conn]struct{}
-	once  sync.Once
+	mu       sync.Mutex
+	conns    map[*Conn]struct{}
+	once     sync.Once
+	stop     sync.Once // closes the listener
+	stopErr  error
+	release  func() error // what else Close gives back; nil: nothing
+	closeErr error
 }
 
-// start listens and serves every connection with serve.
+// start listens and serves every connection with serve, on a goroutine of its
+// own; when serve returns, the connection is closed.
 func start(o Options, serve func(*Conn)) (*Server, error) {
-	o = o.withDefaults()
+	o, err := o.withDefaults()
+	if err != nil {
+		return nil, err
+	}
 	ln, err := listen(o)
 	if err != nil {
 		return nil, err
 	}
+	return startOn(ln, nil, o, serve), nil
+}
+
+// startOn is start on a listener that is there; Close calls release at its
+// end. The options have their defaults.
+func startOn(ln *net.TCPListener, release func() error, o Options, serve func(*Conn)) *Server {
 	s := &Server{
-		opts: o, ln: ln, ledger: newLedger(o.MaxEntries), serve: serve,
+		opts: o, ln: ln, ledger: newLedger(o.MaxEntries), serve: serve, release: release,
 		slots: make(chan struct{}, o.MaxConns), conns: map[*Conn]struct{}{},
 	}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	s.wg.Add(1)
 	go s.accept()
-	return s, nil
+	return s
 }
 
-// listen opens the listener, refusing what is not loopback.
-func listen(o Options) (*net.TCPListener, error) {
+// listen opens the listener, refusing what is not loopback. It is plain TCP
+// (multipath TCP resets in its own way) without keepalive probes, which have
+// nothing to find on loopback.
+func listen(o Options) (*net.TCPListener, error) { return listenWith(o, nil) }
+
+// listenWith is listen with a control function, which may be nil, for the
+// socket before it is bound.
+func listenWith(o Options, control func(network, addr string, rc syscall.RawConn) error) (*net.TCPListener, error) {
 	addr, err := net.ResolveTCPAddr("tcp", o.Addr)
 	if err != nil {
 		return nil, fmt.Errorf("listen address %q: %w", o.Addr, err)
@@ -92,16 +73,17 @@ func listen(o Options) (*net.TCPListener, error) {
 	if !o.Unsafe && !addr.IP.IsLoopback() {
 		return nil, fmt.Errorf("listen address %q is not loopback", o.Addr)
 	}
-	ln, err := net.ListenTCP("tcp", addr)
+	lc := net.ListenConfig{KeepAlive: -1, Control: control}
+	lc.SetMultipathTCP(false)
+	ln, err := lc.Listen(context.Background(), "tcp", addr.String())
 	if err != nil {
 		return nil, fmt.Errorf("no listener: %w", err)
 	}
-	return ln, nil
+	return ln.(*net.TCPListener), nil
 }
 
-// accept takes connections until the listener is closed. A failed accept that
-// is not the listener's end (no descriptors left) is tried again when a
-// connection has been given back.
+// accept takes connections until the listener is closed. An accept that fails
+// for another reason (no descriptors left) is tried again after a moment.
 func (s *Server) accept() {
 	defer s.wg.Done()
 	for {
@@ -123,14 +105,17 @@ func (s *Server) accept() {
 			tcp.Close()
 			return
 		}
-		go func() {
-			defer s.wg.Done()
-			s.serve(c)
-			c.finish()
-			s.untrack(c)
-			<-s.slots
-		}()
+		go s.handle(c)
 	}
+}
+
+// handle is a connection's life.
+func (s *Server) handle(c *Conn) {
+	defer s.wg.Done()
+	s.serve(c)
+	c.finish()
+	s.untrack(c)
+	<-s.slots
 }
 
 // track enters an open connection, so that Close can end it; false once
@@ -138,7 +123,7 @@ func (s *Server) accept() {
 func (s *Server) track(c *Conn) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.ctx.Err() != nil {
+	if s.closing() {
 		return false
 	}
 	s.conns[c] = struct{}{}
@@ -152,8 +137,14 @@ func (s *Server) untrack(c *Conn) {
 	delete(s.conns, c)
 }
 
+// closing says whether Close has begun.
+func (s *Server) closing() bool { return s.ctx.Err() != nil }
+
 // pause waits d; false if the server closes first.
 func (s *Server) pause(d time.Duration) bool {
+	if d <= 0 {
+		return !s.closing()
+	}
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {
@@ -181,26 +172,36 @@ func (s *Server) URL() string {
 // Ledger says what has reached the server. It is complete after Close.
 func (s *Server) Ledger() *Ledger { return s.ledger }
 
+// stopListening closes the listener alone; connections live on.
+func (s *Server) stopListening() error {
+	s.stop.Do(func() { s.stopErr = s.ln.Close() })
+	return s.stopErr
+}
+
 // Close stops listening, ends every wait and connection, and returns when the
-// last goroutine has ended. It may be called more than once.
+// last goroutine has ended. It may be called more than once, and returns what
+// closing the listener returned.
 func (s *Server) Close() error {
 	s.once.Do(func() {
 		s.mu.Lock()
-		s.cancel()
+		s.cancel() // from here on, track lets nobody in
 		s.mu.Unlock()
-		s.ln.Close()
+		s.closeErr = s.stopListening()
 		s.mu.Lock()
 		for c := range s.conns {
 			c.interrupt()
 		}
 		s.mu.Unlock()
+		if s.release != nil {
+			s.closeErr = errors.Join(s.closeErr, s.release())
+		}
 	})
 	s.wg.Wait()
-	return nil
+	return s.closeErr
 }
 
 // Finish closes the server and returns its complete ledger, with times since
-// epoch.
+// epoch. An error of closing is Close's to tell.
 func (s *Server) Finish(epoch time.Time) Record {
 	s.Close()
 	return s.ledger.Record(epoch)
