@@ -1,12 +1,34 @@
 package servers
 
-// NewResetOnAccept resets every connection as soon as it is accepted, and reads
-// nothing of it.
+import (
+	"fmt"
+	"math/rand/v2"
+	"time"
+)
+
+// ResetOnAcceptOptions make a server that resets what it accepts.
+type ResetOnAcceptOptions struct {
+	Options
+
+	// Within is the time after accept in which the reset comes, at a moment
+	// drawn for each connection; zero means at once.
+	Within time.Duration
+}
+
+// NewResetOnAccept resets every connection that it accepts, and reads nothing
+// of it.
 //
 // The handshake is the kernel's and has succeeded by then, so that it is a race
 // where the client finds the reset: at the end of its connect, when nothing was
 // sent; when it writes; or when it reads, its request having been taken by the
 // kernel. The ledger has the connection and no delivery, whichever it was.
-func NewResetOnAccept(o Options) (*Server, error) {
-	return start(o, func(c *Conn) { c.RST() })
+func NewResetOnAccept(o ResetOnAcceptOptions) (*Server, error) {
+	if o.Within < 0 {
+		return nil, fmt.Errorf("negative time %v", o.Within)
+	}
+	return start(o.Options, func(c *Conn) {
+		if o.Within == 0 || c.s.pause(rand.N(o.Within)) {
+			c.RST()
+		}
+	})
 }

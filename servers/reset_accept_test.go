@@ -11,15 +11,25 @@ import (
 
 func TestAResetOnAcceptReadsNothingWhoeverFindsIt(t *testing.T) {
 	const runs = 100
-	srv := Must[*Server](t)(NewResetOnAccept(Options{}))
-	found := map[string]int{}
-	for range runs {
-		found[findReset(t, srv.Addr())]++
+	for _, within := range []time.Duration{0, 50 * time.Microsecond} {
+		srv := Must[*Server](t)(NewResetOnAccept(ResetOnAcceptOptions{Within: within}))
+		found := map[string]int{}
+		for range runs {
+			found[findReset(t, srv.Addr())]++
+		}
+		t.Logf("reset within %v of accept: found by %v", within, found)
+		r := srv.Finish(time.Time{})
+		if len(r.Connections) != runs || len(r.Deliveries) != 0 || r.Saw() != SawConnection {
+			t.Errorf("reset within %v of accept: %d connections, %d deliveries, want %d and none",
+				within, len(r.Connections), len(r.Deliveries), runs)
+		}
 	}
-	t.Logf("found by %v", found)
-	r := srv.Finish(time.Time{})
-	if len(r.Connections) != runs || len(r.Deliveries) != 0 || r.Saw() != SawConnection {
-		t.Errorf("%d connections, %d deliveries, want %d and none", len(r.Connections), len(r.Deliveries), runs)
+}
+
+func TestAResetOnAcceptCannotComeBeforeIt(t *testing.T) {
+	if srv, err := NewResetOnAccept(ResetOnAcceptOptions{Within: -1}); err == nil {
+		srv.Close()
+		t.Error("a negative time was accepted")
 	}
 }
 
@@ -47,7 +57,7 @@ func findReset(t *testing.T, addr string) string {
 }
 
 func TestNetHTTPSendsNothingAgainAfterAResetOnAccept(t *testing.T) {
-	srv := Must[*Server](t)(NewResetOnAccept(Options{}))
+	srv := Must[*Server](t)(NewResetOnAccept(ResetOnAcceptOptions{}))
 	if _, _, err := post(t, client(t), srv.URL(), "key", "body"); !errors.Is(err, syscall.ECONNRESET) && !errors.Is(err, syscall.EPIPE) {
 		t.Errorf("post: %v, want ECONNRESET or EPIPE", err)
 	}

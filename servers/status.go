@@ -12,6 +12,16 @@ import (
 // The status is a final one, 200 to 999: RFC 9110 section 15 says what a
 // client makes of those that are in no registry.
 func NewStatus(o Options, status int, header func(now time.Time) http.Header) (*Server, error) {
+	return newStatus(o, status, header, func(*Exchange) {})
+}
+
+// NewCommitted is NewStatus for a server that does the work first, whatever it
+// then answers.
+func NewCommitted(o Options, status int, header func(now time.Time) http.Header) (*Server, error) {
+	return newStatus(o, status, header, (*Exchange).Commit)
+}
+
+func newStatus(o Options, status int, header func(now time.Time) http.Header, work func(*Exchange)) (*Server, error) {
 	if status < 200 || status > 999 {
 		return nil, fmt.Errorf("status %d is not a final one: want 200 to 999", status)
 	}
@@ -19,6 +29,7 @@ func NewStatus(o Options, status int, header func(now time.Time) http.Header) (*
 		if x.ReadBody() != nil {
 			return
 		}
+		work(x)
 		now := time.Now().UTC()
 		h := http.Header{}
 		if header != nil {

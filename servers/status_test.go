@@ -107,3 +107,15 @@ func TestHeaderPanicsWithoutAValue(t *testing.T) {
 	}()
 	Header(strings.Fields("Retry-After")...)
 }
+
+func TestCommittedDoesTheWorkBeforeItAnswers(t *testing.T) {
+	srv := Must[*Server](t)(NewCommitted(Options{}, 500, nil))
+	resp, err := http.Post(srv.URL(), "text/plain", strings.NewReader("a"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	if r := srv.Finish(time.Now()); r.Committed() != 1 || r.Deliveries[0].CommittedAt.After(r.Deliveries[0].AnsweredAt) {
+		t.Errorf("committed %d, %+v; want one, before its answer", r.Committed(), r.Deliveries)
+	}
+}
