@@ -72,8 +72,11 @@ func (c *chain) walk(err error) {
 			}
 			err = e.UnwrapErr
 		case interface{ Unwrap() error }:
-			c.typed(err)
-			err = e.Unwrap()
+			inner := e.Unwrap()
+			if !c.typed(err) && inner == nil {
+				c.leaf(err)
+			}
+			err = inner
 		case interface{ Unwrap() []error }:
 			c.join(e.Unwrap())
 			return

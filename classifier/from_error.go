@@ -13,7 +13,8 @@ import (
 // An error that came through a http.Client (a *url.Error is in it) is judged
 // with its request, ev.Request: net/http may have sent the request before, or
 // followed a redirect, and then failed to connect. Without a trace and without
-// the request such an error never proves that nothing was sent.
+// the request such an error never proves that nothing was sent. What cannot be
+// told without a trace is a redirect that led back to the request's own URL.
 //
 // With ev.Answered the error is one of the response's body: the phase is
 // read-body, and the work is done. That holds for a success; where the status

@@ -37,6 +37,11 @@ func (timer) Error() string   { return "some timer" }
 func (timer) Timeout() bool   { return true }
 func (timer) Temporary() bool { return true }
 
+// empty wraps nothing.
+type empty struct{ timer }
+
+func (empty) Unwrap() error { return nil }
+
 // errorRow is an error value, and what it means without a trace.
 type errorRow struct {
 	err       error
@@ -107,6 +112,7 @@ var errorRows = []errorRow{
 	{io.ErrClosedPipe, "CONN_CLOSED", "", "unknown", "maybe", "yny", "an in-memory connection"},
 	{context.DeadlineExceeded, "TIMEOUT", "", "unknown", "maybe", "yny", "any wait"},
 	{timer{}, "TIMEOUT", "", "unknown", "maybe", "yny", "any timer"},
+	{empty{}, "TIMEOUT", "", "unknown", "maybe", "yny", "any timer, that could have wrapped something"},
 	{context.Canceled, "CANCELED", "", "unknown", "maybe", "nnn", "by the caller"},
 	{op("dial", fmt.Errorf("operation was canceled: %w", context.Canceled)), "CANCELED", "", "connect", "never", "nnn", "by the caller, while dialling"},
 	{&net.DNSError{Err: "operation was canceled", UnwrapErr: context.Canceled}, "CANCELED", "getaddrinfo", "resolve", "never", "nnn", "by the caller, while resolving"},
@@ -216,6 +222,30 @@ func TestARequestTellsWhetherNetHTTPMayHaveSentItBefore(t *testing.T) {
 	}
 }
 
+func TestWhatNetHTTPRefusedToSendItDidNotSendBefore(t *testing.T) {
+	get := &classifier.SentRequest{Method: "GET", URL: target, Rewindable: true, HTTP2: true}
+	scheme := errors.New(`unsupported protocol scheme "gopher"`)
+	for _, row := range []struct {
+		err  error
+		ev   classifier.Evidence
+		want classifier.Processed
+		why  string
+	}{
+		{scheme, classifier.Evidence{Request: get}, "never", "it was looked at before the first connection"},
+		{scheme, classifier.Evidence{}, "maybe", "whose URL it is, a redirect's or ours, nobody knows"},
+		{errors.New("http2: Transport: cannot retry err [stream error: stream ID 1; REFUSED_STREAM; received from peer]" +
+			" after Request.Body was written; define Request.GetBody to avoid this error"), classifier.Evidence{}, "never",
+			"a body that cannot be sent again was not"},
+		{errors.New("stream error: stream ID 1; REFUSED_STREAM; received from peer"), classifier.Evidence{}, "maybe",
+			"this one may have been sent before, and refused only then"},
+	} {
+		f := classifier.FromError(&url.Error{Op: "Get", URL: target, Err: row.err}, row.ev)
+		if f.Processed != row.want {
+			t.Errorf("FromError(Get %v) = %+v, want %s: %s", row.err, f, row.want, row.why)
+		}
+	}
+}
+
 func TestTheContextIsAskedBeforeTheError(t *testing.T) {
 	cause := errors.New("the user closed the window")
 	for _, row := range []struct {
@@ -249,7 +279,10 @@ func TestTheContextIsAskedBeforeTheError(t *testing.T) {
 
 func TestJoinedErrorsProveNothingTogether(t *testing.T) {
 	refused, reset := sys("dial", "connect", syscall.ECONNREFUSED), sys("read", "read", syscall.ECONNRESET)
-	for _, err := range []error{errors.Join(refused, reset), errors.Join(reset, refused), fmt.Errorf("%w, after %w", refused, reset)} {
+	for _, err := range []error{
+		errors.Join(refused, reset), errors.Join(reset, refused), fmt.Errorf("%w, after %w", refused, reset),
+		errors.Join(http.ErrSchemeMismatch, reset), errors.Join(tls.AlertError(116), reset),
+	} {
 		if f := classifier.FromError(err, classifier.Evidence{}); f.Processed != classifier.Maybe {
 			t.Errorf("FromError(%q) = %+v, want maybe: one of the two may have been sent", err, f)
 		}

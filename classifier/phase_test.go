@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"net/http"
 	"net/url"
 	"os"
 	"syscall"
@@ -61,6 +62,10 @@ func TestATraceTellsThePhase(t *testing.T) {
 		// What was written.
 		{pipe, traced(got, func(e *classifier.Evidence) { e.WroteHead, e.WroteRequest = true, true }), "EPIPE", "write", "never", "the hooks fired, but the kernel took nothing"},
 		{pipe, traced(got, func(e *classifier.Evidence) { e.Counted, e.WroteHead, e.WroteRequest = false, true, true }), "EPIPE", "await", "maybe", "no counter: nothing is proved"},
+		{pipe, traced(got, func(e *classifier.Evidence) {
+			e.Counted, e.TLSExpected, e.WroteHead, e.WroteRequest = false, true, true, true
+		}), "EPIPE", "await", "maybe", "no counter under TLS either"},
+		{http.ErrSchemeMismatch, traced(sent), "NOT_TLS", "await", "maybe", "what was counted outweighs what the error's type says"},
 		{pipe, traced(got, func(e *classifier.Evidence) { e.BytesOut = 4096 }), "EPIPE", "write", "never", "half a head cannot be acted on"},
 		{pipe, traced(got, func(e *classifier.Evidence) { e.Counted = false }), "EPIPE", "write", "maybe", "uncounted and plain, it may be HTTP/2, whose hooks come late"},
 		{pipe, traced(got, func(e *classifier.Evidence) { e.Counted, e.TLSExpected = false, true }), "EPIPE", "write", "never", "uncounted, but TLS tells the protocol"},

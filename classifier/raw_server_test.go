@@ -115,6 +115,9 @@ func http2Server(t *testing.T, settings []byte, answer func(c net.Conn, stream u
 				c.Write(frame(settingsFrame, 1, 0)) // acknowledged
 			case (kind == headersFrame || kind == dataFrame) && flags&1 != 0: // the end of a request
 				if !answer(c, binary.BigEndian.Uint32(head[5:])) {
+					// Closing with unread frames would send a reset.
+					c.(*net.TCPConn).CloseWrite()
+					io.Copy(io.Discard, r)
 					return
 				}
 			}

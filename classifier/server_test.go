@@ -128,6 +128,14 @@ func TestProxyStatusTellsWhetherTheOriginWasReached(t *testing.T) {
 	}
 }
 
+func TestAProxyThatNeverForwardedIsTheReason(t *testing.T) {
+	f := classifier.FromResponse(classifier.Response{Status: 502, Header: header("Proxy-Status", "gw; error=connection_refused")})
+	d := classifier.Decide(f, post, classifier.Policy{})
+	if d.Verdict != classifier.Retry || d.Reason != classifier.ProxyNotForwarded || d.Wait != 0 {
+		t.Errorf("Decide = %+v, want retry, proxy-not-forwarded", d)
+	}
+}
+
 func TestProxyStatusOnSeveralLinesIsOneList(t *testing.T) {
 	f := classifier.FromResponse(classifier.Response{Status: 502,
 		Header: header("Proxy-Status", "a; error=connection_refused", "Proxy-Status", "b; error=connection_terminated")})

@@ -23,7 +23,7 @@ type Failure struct {
 	// a mark of an intermediary. Zero where there was no response.
 	Server ServerSays `json:"server"`
 
-	_ [8]byte // to a multiple of 16: copying is most of what a decision costs
+	_ int64 // to a multiple of 16 bytes: copying is most of what a decision costs
 }
 
 // Response is the part of an HTTP response that a verdict needs.

@@ -2,7 +2,6 @@ package servers
 
 import (
 	"errors"
-	"fmt"
 	"net/netip"
 	"sync"
 )
@@ -33,14 +32,13 @@ func NewRefusedDual() (*Refused, error) {
 		if err != nil {
 			return nil, err
 		}
-		addr6 := netip.AddrPortFrom(netip.IPv6Loopback(), v4.addr.Port())
-		_, close6, err := bindOnly(addr6)
+		_, close6, err := bindOnly(netip.AddrPortFrom(netip.IPv6Loopback(), v4.addr.Port()))
 		if err == nil {
 			close4 := v4.close
 			v4.close = func() error { return errors.Join(close4(), close6()) }
 			return v4, nil
 		}
-		err = errors.Join(fmt.Errorf("bind %v: %w", addr6, err), v4.Close())
+		err = errors.Join(err, v4.Close())
 		// The port may be free for one and taken for the other.
 		if try == 100 || !isInUse(err) {
 			return nil, err

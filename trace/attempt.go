@@ -3,6 +3,7 @@ package trace
 import (
 	"context"
 	"net/http"
+	"net/http/httptrace"
 	"sync"
 	"time"
 
@@ -10,20 +11,37 @@ import (
 )
 
 // An Attempt records one try of one request. It is safe for the transport's
-// concurrent hooks; make a new one for every try.
+// concurrent hooks; make a new one for every try, and do not copy it. The zero
+// value is ready, and keeps no timeline: that is for who watches many requests
+// and wants to pay little for it. [Begin] makes one that does.
 type Attempt struct {
 	N     int
 	Start time.Time
 
-	body bodyCount
+	// Owner is what the attempt is a part of. It is carried, for whoever finds
+	// the attempt by [FromContext], and never looked at.
+	Owner any
+
+	// StopReplays: when the transport is about to send the request again by
+	// itself, over another connection than the first, the attempt is cancelled.
+	// See [Attempt.Replay]. Set it before the request is made.
+	StopReplays bool
+
+	body     bodyCount
+	trace    httptrace.ClientTrace
+	timeline bool
+	life     life
 
 	mu     sync.Mutex
 	ended  bool
+	dials  bool // the hooks of a dial are attached
 	ev     classifier.Evidence
+	asked  *http.Request // what Evidence.Request is made of; nil: not by this package
 	conn   counted
 	in0    int64 // the connection's counters when it was acquired
 	out0   int64
 	moved  bool // by its server's word the request on it was not acted on
+	replay replay
 	port   int
 	events []Event
 }
@@ -34,27 +52,34 @@ type Event struct {
 	What string // "connect start 127.0.0.1:1234", "wrote head", …
 }
 
-// Begin starts the record of attempt n; the first is 1.
+// Begin starts the record of attempt n, with a timeline; the first is 1.
 func Begin(n int) *Attempt {
-	return &Attempt{N: n, Start: time.Now()}
+	return &Attempt{N: n, Start: time.Now(), timeline: true}
 }
 
 // Request returns a copy of r that records into a. The caller sends the copy.
 func (a *Attempt) Request(r *http.Request) *http.Request {
-	a.ev.Traced = true
-	a.ev.TLSExpected = r.URL.Scheme == "https"
-	a.ev.Request = Sent(r)
-	out := r.WithContext(context.WithValue(a.hooks(r.Context()), attemptKey{}, a))
-	a.countBody(out)
+	out := r.WithContext(a.Context(r.Context()))
+	a.Watch(out)
+	a.asked = out
 	return out
 }
 
-type attemptKey struct{}
+// Context returns a context below parent that records into a, for who makes
+// the copy of the request. [Attempt.Watch] is the other half of Request.
+func (a *Attempt) Context(parent context.Context) context.Context {
+	a.life.parent = parent
+	a.attach(a.timeline || httptrace.ContextClientTrace(parent) != nil)
+	return httptrace.WithClientTrace((*attemptContext)(a), &a.trace)
+}
 
-// FromContext returns the attempt that a request is part of, nil if none.
-func FromContext(ctx context.Context) *Attempt {
-	a, _ := ctx.Value(attemptKey{}).(*Attempt)
-	return a
+// Watch notes what is asked, and puts a counter around the body of r where it
+// has one. r is the caller's own copy, about to be sent. The Evidence then has
+// no Request; an error is to be judged with what [Sent] says of r.
+func (a *Attempt) Watch(r *http.Request) {
+	a.ev.Traced = true
+	a.ev.TLSExpected = r.URL != nil && r.URL.Scheme == "https"
+	a.countBody(r)
 }
 
 // Sent is what an error of r is judged with, traced or not. HTTP2 is set for
@@ -65,11 +90,14 @@ func Sent(r *http.Request) *classifier.SentRequest {
 		_, key = r.Header["X-Idempotency-Key"]
 	}
 	hasBody := r.Body != nil && r.Body != http.NoBody
-	return &classifier.SentRequest{
-		Method: r.Method, URL: r.URL.String(), Key: key, Body: hasBody,
+	sent := &classifier.SentRequest{
+		Method: r.Method, Key: key, Body: hasBody,
 		Rewindable: !hasBody || r.GetBody != nil,
-		HTTP2:      r.URL.Scheme == "https",
 	}
+	if r.URL != nil {
+		sent.URL, sent.HTTP2 = r.URL.String(), r.URL.Scheme == "https"
+	}
+	return sent
 }
 
 // Answered notes that RoundTrip returned a response: what fails from here on
@@ -78,7 +106,14 @@ func (a *Attempt) Answered() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.ev.Answered = true
-	a.note("response head complete")
+	a.note("response head complete", "")
+}
+
+// Evidence is the record as it stands; it goes on.
+func (a *Attempt) Evidence() classifier.Evidence {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.ev
 }
 
 // End freezes the record and returns it. caller is the context of the whole
@@ -92,16 +127,23 @@ func (a *Attempt) End(caller, attempt context.Context) classifier.Evidence {
 	}
 	a.count()
 	a.ended = true
+	if a.asked != nil {
+		a.ev.Request = Sent(a.asked)
+	}
 	a.ev.CallerErr, a.ev.ContextErr = caller.Err(), attempt.Err()
 	a.ev.BodyRead, a.ev.BodySize = a.body.taken(a.ev.WroteRequest), a.body.size
 	a.ev.BodyErr = a.body.failed.Load()
-	a.note("end")
+	a.note("end", "")
 	return a.ev
 }
 
-// count enters what went through the acquired connection so far; the caller
-// holds mu.
+// count enters what went through the acquired connection so far, and through
+// the one of a replay that could not be stopped; the caller holds mu.
 func (a *Attempt) count() {
+	if a.replay.slipped() {
+		a.ev.Acquisitions++
+		a.ev.Exposed = true
+	}
 	if a.conn == nil {
 		return
 	}
@@ -118,7 +160,7 @@ func (a *Attempt) LocalPort() int {
 	return a.port
 }
 
-// Events is the attempt's own timeline.
+// Events is the attempt's own timeline, empty if it keeps none.
 func (a *Attempt) Events() []Event {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -126,9 +168,9 @@ func (a *Attempt) Events() []Event {
 }
 
 // note adds to the timeline; the caller holds mu.
-func (a *Attempt) note(what string) {
-	if len(a.events) < maxEvents {
-		a.events = append(a.events, Event{time.Now(), what})
+func (a *Attempt) note(what, detail string) {
+	if a.timeline && len(a.events) < maxEvents {
+		a.events = append(a.events, Event{time.Now(), what + detail})
 	}
 }
 

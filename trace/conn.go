@@ -19,6 +19,9 @@ type DialFunc func(ctx context.Context, network, addr string) (net.Conn, error)
 // Transport with a DialContext speaks HTTP/2 only if ForceAttemptHTTP2 is set.
 func Dial(next DialFunc) DialFunc {
 	return func(ctx context.Context, network, addr string) (net.Conn, error) {
+		if a := FromContext(ctx); a != nil {
+			ctx = a.dialing(ctx)
+		}
 		c, err := next(ctx, network, addr)
 		if err != nil {
 			return nil, err
@@ -37,16 +40,33 @@ func count(c net.Conn) net.Conn {
 }
 
 // counts is what went through a connection since it was made, whether it was
-// read to its end, and whether it began as HTTP/2 begins on plain TCP.
+// read to its end, whether it began as HTTP/2 begins on plain TCP, and the
+// error that broke it.
 type counts struct {
 	in, out atomic.Int64
 	ended   atomic.Bool
 	http2   atomic.Bool
+	first   atomic.Pointer[error]
 }
 
 func (c *counts) bytes() (in, out int64) { return c.in.Load(), c.out.Load() }
 func (c *counts) peerEnded() bool        { return c.ended.Load() }
 func (c *counts) prefaced() bool         { return c.http2.Load() }
+
+// broken is the first error of a Read or Write, nil while there was none.
+func (c *counts) broken() error {
+	if err := c.first.Load(); err != nil {
+		return *err
+	}
+	return nil
+}
+
+// failed keeps the first error.
+func (c *counts) failed(err error) {
+	if err != nil {
+		c.first.CompareAndSwap(nil, &err)
+	}
+}
 
 // preface is what a client of HTTP/2 sends before all else, alone or with its
 // settings (RFC 9113 section 3.4). net/http does before it hands the
@@ -54,7 +74,8 @@ func (c *counts) prefaced() bool         { return c.http2.Load() }
 var preface = []byte("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
 
 // sent enters what a write has taken of p.
-func (c *counts) sent(p []byte, n int) {
+func (c *counts) sent(p []byte, n int, err error) {
+	c.failed(err)
 	if c.out.Add(int64(n)) == int64(n) && bytes.HasPrefix(p[:n], preface) {
 		c.http2.Store(true)
 	}
@@ -63,6 +84,7 @@ func (c *counts) sent(p []byte, n int) {
 // received enters what a read returned.
 func (c *counts) received(n int, err error) {
 	c.in.Add(int64(n))
+	c.failed(err)
 	if err == io.EOF {
 		c.ended.Store(true)
 	}
@@ -72,6 +94,7 @@ type counted interface {
 	bytes() (in, out int64)
 	peerEnded() bool
 	prefaced() bool
+	broken() error
 }
 
 type tcpConn struct {
@@ -87,7 +110,7 @@ func (c *tcpConn) Read(p []byte) (int, error) {
 
 func (c *tcpConn) Write(p []byte) (int, error) {
 	n, err := c.TCPConn.Write(p)
-	c.sent(p, n)
+	c.sent(p, n, err)
 	return n, err
 }
 
@@ -95,7 +118,7 @@ func (c *tcpConn) Write(p []byte) (int, error) {
 func (c *tcpConn) ReadFrom(r io.Reader) (int64, error) {
 	n, err := c.TCPConn.ReadFrom(r)
 	c.out.Add(n)
-	return n, err
+	return n, err // of the reader, maybe, so not kept
 }
 
 type conn struct {
@@ -111,7 +134,7 @@ func (c *conn) Read(p []byte) (int, error) {
 
 func (c *conn) Write(p []byte) (int, error) {
 	n, err := c.Conn.Write(p)
-	c.sent(p, n)
+	c.sent(p, n, err)
 	return n, err
 }
 

@@ -10,41 +10,78 @@ import (
 	"github.com/retry-lab/retry-lab/classifier"
 )
 
-// hooks attaches the recorder to a context. Dials are detached from the
-// request, so any hook may fire late or for a connection that another request
-// will use; what it says is entered until End.
-func (a *Attempt) hooks(ctx context.Context) context.Context {
-	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
-		GetConn: func(addr string) { a.on("get connection "+addr, a.acquire) },
-		GotConn: func(i httptrace.GotConnInfo) { a.got(i) },
-		DNSStart: func(i httptrace.DNSStartInfo) {
-			a.on("resolve "+i.Host, func(e *classifier.Evidence) { e.DNSStarted = true })
-		},
-		DNSDone: func(i httptrace.DNSDoneInfo) {
-			a.on("resolved"+failed(i.Err), func(e *classifier.Evidence) { e.DNSDone = i.Err == nil })
-		},
-		ConnectStart: func(_, addr string) {
-			a.on("connect "+addr, func(e *classifier.Evidence) { e.ConnectStarted = true })
-		},
-		ConnectDone: func(_, addr string, err error) {
-			a.on("connected"+failed(err), func(e *classifier.Evidence) { e.ConnectDone = e.ConnectDone || err == nil })
-		},
-		TLSHandshakeStart: func() {
-			a.on("tls handshake", func(e *classifier.Evidence) { e.TLSStarted = true })
-		},
-		TLSHandshakeDone: func(_ tls.ConnectionState, err error) {
-			a.on("tls handshake done"+failed(err), func(e *classifier.Evidence) { e.TLSDone = err == nil })
-		},
-		WroteHeaders:    func() { a.on("wrote head", func(e *classifier.Evidence) { e.WroteHead = true }) },
-		Wait100Continue: func() { a.on("wait for 100", func(e *classifier.Evidence) { e.Wait100 = true }) },
-		Got100Continue:  func() { a.on("got 100", func(e *classifier.Evidence) { e.Got100 = true }) },
-		WroteRequest: func(i httptrace.WroteRequestInfo) {
-			a.on("wrote request"+failed(i.Err), func(e *classifier.Evidence) { e.WroteRequest = i.Err == nil })
-		},
-		GotFirstResponseByte: func() {
-			a.on("first byte of the answer", func(e *classifier.Evidence) { e.FirstByte = true })
-		},
-	})
+// attach sets the hooks of a request on a connection that is at hand, and with
+// dials those of making one too. Dials are detached from the request, so any
+// hook may fire late or for a connection that another request will use; what
+// it says is entered until End.
+func (a *Attempt) attach(dials bool) {
+	a.trace = httptrace.ClientTrace{
+		GetConn:              a.getConn,
+		GotConn:              a.gotConn,
+		WroteHeaders:         a.wroteHeaders,
+		WroteRequest:         a.wroteRequest,
+		GotFirstResponseByte: a.gotFirstByte,
+	}
+	if dials {
+		a.dials = true
+		a.attachNet(&a.trace)
+		a.attachTLS()
+		a.attachWait()
+	}
+}
+
+// attachNet sets the hooks of a lookup and a dial.
+func (a *Attempt) attachNet(t *httptrace.ClientTrace) {
+	t.DNSStart = func(i httptrace.DNSStartInfo) {
+		a.on("resolve ", i.Host, func(e *classifier.Evidence) { e.DNSStarted = true })
+	}
+	t.DNSDone = func(i httptrace.DNSDoneInfo) {
+		a.on("resolved", failed(i.Err), func(e *classifier.Evidence) { e.DNSDone = i.Err == nil })
+	}
+	t.ConnectStart = func(_, addr string) {
+		a.on("connect ", addr, func(e *classifier.Evidence) { e.ConnectStarted = true })
+	}
+	t.ConnectDone = func(_, addr string, err error) {
+		a.on("connected", failed(err), func(e *classifier.Evidence) { e.ConnectDone = e.ConnectDone || err == nil })
+	}
+}
+
+// attachTLS sets the hooks of a handshake.
+func (a *Attempt) attachTLS() {
+	a.trace.TLSHandshakeStart = func() {
+		a.on("tls handshake", "", func(e *classifier.Evidence) { e.TLSStarted = true })
+	}
+	a.trace.TLSHandshakeDone = func(_ tls.ConnectionState, err error) {
+		a.on("tls handshake done", failed(err), func(e *classifier.Evidence) { e.TLSDone = err == nil })
+	}
+}
+
+// attachWait sets the hooks of a body that is held back.
+func (a *Attempt) attachWait() {
+	a.trace.Wait100Continue = func() {
+		a.on("wait for 100", "", func(e *classifier.Evidence) { e.Wait100 = true })
+	}
+	a.trace.Got100Continue = func() {
+		a.on("got 100", "", func(e *classifier.Evidence) { e.Got100 = true })
+	}
+}
+
+// dialing returns a context for a dial on behalf of the attempt, with its
+// hooks. Most requests find a connection and never pay for them. net/http
+// looks for the hooks of the handshake after the dial, in the same goroutine.
+func (a *Attempt) dialing(ctx context.Context) context.Context {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.dials && a.trace.ConnectStart != nil {
+		return ctx // attached from the start
+	}
+	if !a.dials {
+		a.dials = true
+		a.attachTLS()
+	}
+	t := &httptrace.ClientTrace{}
+	a.attachNet(t)
+	return httptrace.WithClientTrace(ctx, t)
 }
 
 func failed(err error) string {
@@ -55,14 +92,64 @@ func failed(err error) string {
 }
 
 // on enters an event and what it changes.
-func (a *Attempt) on(what string, change func(*classifier.Evidence)) {
+func (a *Attempt) on(what, detail string, change func(*classifier.Evidence)) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.ended {
 		return
 	}
-	change(&a.ev)
-	a.note(what)
+	if !a.replay.stopped {
+		change(&a.ev)
+	}
+	a.note(what, detail)
+}
+
+func (a *Attempt) wroteHeaders() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	switch {
+	case a.ended:
+	case a.replay.stopped:
+		a.replay.wroteHead = true
+	default:
+		a.ev.WroteHead = true
+		a.note("wrote head", "")
+	}
+}
+
+func (a *Attempt) wroteRequest(i httptrace.WroteRequestInfo) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if !a.ended && !a.replay.stopped {
+		a.ev.WroteRequest = i.Err == nil
+		if a.timeline {
+			a.note("wrote request", failed(i.Err))
+		}
+	}
+}
+
+func (a *Attempt) gotFirstByte() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if !a.ended && !a.replay.stopped {
+		a.ev.FirstByte = true
+		a.note("first byte of the answer", "")
+	}
+}
+
+// getConn enters that the transport asks for a connection.
+func (a *Attempt) getConn(addr string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.ended || a.replay.stopped {
+		return
+	}
+	if a.StopReplays && a.ev.GotConn {
+		a.stopReplay()
+		return
+	}
+	a.acquire()
+	a.note("get connection ", addr)
 }
 
 // acquire begins a new connection acquisition: the fields of the last one
@@ -70,8 +157,9 @@ func (a *Attempt) on(what string, change func(*classifier.Evidence)) {
 // tries again. Over HTTP/2 it may be the protocol's promise or a mere
 // PROTOCOL_ERROR, so only a connection that took nothing has delivered
 // nothing; by now the last writer has ended. Called under mu.
-func (a *Attempt) acquire(e *classifier.Evidence) {
+func (a *Attempt) acquire() {
 	a.count()
+	e := &a.ev
 	exposed := e.Exposed || !a.moved && e.GotConn && (a.conn == nil || e.BytesOut > 0)
 	*e = classifier.Evidence{
 		Traced: true, Request: e.Request, TLSExpected: e.TLSExpected,
@@ -80,27 +168,58 @@ func (a *Attempt) acquire(e *classifier.Evidence) {
 	a.conn, a.in0, a.out0, a.moved = nil, 0, 0, false
 }
 
-// got enters the acquired connection and its counters as they stand.
-func (a *Attempt) got(i httptrace.GotConnInfo) {
-	what := "got connection"
-	if i.Reused {
-		what = "got connection, reused"
+// gotConn enters the acquired connection and its counters as they stand. Over
+// HTTP/2 it may be another one that was never asked for.
+func (a *Attempt) gotConn(i httptrace.GotConnInfo) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.ended {
+		return
 	}
-	a.on(what, func(e *classifier.Evidence) {
-		e.GotConn, e.Reused = true, i.Reused
-		if t, ok := i.Conn.(*tls.Conn); ok {
-			e.HTTP2 = t.ConnectionState().NegotiatedProtocol == "h2"
+	if a.ev.GotConn && !a.replay.stopped {
+		if a.StopReplays {
+			a.stopReplay()
+		} else {
+			a.acquire()
 		}
-		a.port = portOf(i.Conn.LocalAddr())
-		if a.conn = counterOf(i.Conn); a.conn != nil {
-			e.Counted = true
-			e.HTTP2 = e.HTTP2 || a.conn.prefaced()
-			a.in0, a.out0 = a.conn.bytes()
-		}
-	})
+	}
+	if a.replay.stopped {
+		a.gotAnother(i)
+		return
+	}
+	a.ev.GotConn, a.ev.Reused = true, i.Reused
+	a.seeConn(i.Conn)
+	if i.Reused {
+		a.note("got connection, reused", "")
+	} else {
+		a.note("got connection", "")
+	}
+}
+
+// seeConn looks at the acquired connection, which a transport that is not
+// net/http's may not show.
+func (a *Attempt) seeConn(c net.Conn) {
+	if c == nil {
+		return
+	}
+	if t, ok := c.(*tls.Conn); ok {
+		a.ev.HTTP2 = t.ConnectionState().NegotiatedProtocol == "h2"
+	}
+	a.port = portOf(c.LocalAddr())
+	if a.conn = counterOf(c); a.conn != nil {
+		a.ev.Counted = true
+		a.ev.HTTP2 = a.ev.HTTP2 || a.conn.prefaced()
+		a.in0, a.out0 = a.conn.bytes()
+	}
 }
 
 func portOf(addr net.Addr) int {
+	switch t := addr.(type) {
+	case nil:
+		return 0
+	case *net.TCPAddr:
+		return t.Port
+	}
 	_, port, err := net.SplitHostPort(addr.String())
 	if err != nil {
 		return 0

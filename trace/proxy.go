@@ -14,7 +14,7 @@ import (
 // a status that is not 200, and not the status. It never fails.
 func OnProxyConnectResponse(ctx context.Context, _ *url.URL, _ *http.Request, r *http.Response) error {
 	if a := FromContext(ctx); a != nil {
-		a.on("proxy answered CONNECT: "+strconv.Itoa(r.StatusCode), func(e *classifier.Evidence) {
+		a.on("proxy answered CONNECT: ", strconv.Itoa(r.StatusCode), func(e *classifier.Evidence) {
 			e.ProxyConnect, e.ProxyStatus = true, r.StatusCode
 		})
 	}
@@ -28,7 +28,7 @@ func OnProxyConnectResponse(ctx context.Context, _ *url.URL, _ *http.Request, r 
 // this one.
 func GetProxyConnectHeader(ctx context.Context, _ *url.URL, target string) (http.Header, error) {
 	if a := FromContext(ctx); a != nil {
-		a.on("ask the proxy for "+target, func(e *classifier.Evidence) { e.ProxyConnect = true })
+		a.on("ask the proxy for ", target, func(e *classifier.Evidence) { e.ProxyConnect = true })
 	}
 	return nil, nil
 }

@@ -21,7 +21,7 @@ func (a *Attempt) Redirect(status int) {
 	default:
 		return
 	}
-	a.on("redirect "+strconv.Itoa(status), change)
+	a.on("redirect ", strconv.Itoa(status), change)
 }
 
 // Hops tells the attempt that a request is part of about every redirect on its

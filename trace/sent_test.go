@@ -1,7 +1,9 @@
 package trace_test
 
 import (
+	"bufio"
 	"io"
+	"net"
 	"net/http"
 	"strings"
 	"testing"
@@ -47,5 +49,41 @@ func TestSentSaysWhatNetHTTPMayDoWithARequest(t *testing.T) {
 		if got := *trace.Sent(req); got != row.want {
 			t.Errorf("%s: %+v, want %+v", row.why, got, row.want)
 		}
+	}
+}
+
+// The error of a client that followed a redirect names the last URL, and the
+// method of the first request. Where the last URL is the first one again,
+// nothing in the error tells that there was an answer.
+func TestARedirectBackToTheSameURLIsSeenByATraceOnly(t *testing.T) {
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	url := "http://" + ln.Addr().String() + "/charge"
+	go func() {
+		c, err := ln.Accept()
+		ln.Close() // nobody listens by the time the answer is read
+		if err != nil {
+			return
+		}
+		defer c.Close()
+		r, err := http.ReadRequest(bufio.NewReader(c))
+		if err != nil {
+			return
+		}
+		if _, err := io.Copy(io.Discard, r.Body); err == nil { // unread, it would become a reset
+			io.WriteString(c, "HTTP/1.1 303 See Other\r\nLocation: "+url+"\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+		}
+	}()
+	_, ev, err := postThrough(t, url)
+	if err == nil {
+		t.Fatal("the second request was answered")
+	}
+	if f := classifier.FromError(err, ev); f.Processed != classifier.Yes {
+		t.Errorf("traced: %+v, want processed yes: the POST was answered with 303", f)
+	}
+	if f := classifier.FromError(err, classifier.Evidence{Request: ev.Request}); f.Processed != classifier.Never {
+		t.Errorf("untraced: %+v; the documentation says that it is never, and wrong", f)
 	}
 }

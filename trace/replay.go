@@ -1,0 +1,69 @@
+package trace
+
+import (
+	"crypto/tls"
+	"net/http/httptrace"
+)
+
+// replay is what became of a request that the transport was about to send
+// again by itself, and was stopped.
+type replay struct {
+	stopped bool
+	cause   error // what broke the first connection; nil: the counters do not tell
+
+	// The connection that it was given all the same, and what it took of it.
+	conn      counted
+	out0      int64
+	given     bool
+	wroteHead bool
+}
+
+// Replay tells whether the transport was about to send the request again by
+// itself and was stopped (see StopReplays), and what broke the first
+// connection: an error of its Read or Write, nil where its bytes do not tell,
+// as over HTTP/2. The Evidence is then that of the first connection.
+func (a *Attempt) Replay() (cause error, stopped bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.replay.cause, a.replay.stopped
+}
+
+// stopReplay is called, under mu, when the transport asks for another
+// connection after it had one. Cancelling makes net/http give up, unless a
+// connection is at hand: then it may draw either of the two.
+func (a *Attempt) stopReplay() {
+	a.count()
+	a.replay.stopped = true
+	if a.conn != nil {
+		a.replay.cause = a.conn.broken()
+	}
+	a.life.stop(errReplay)
+	a.note("stopped: about to be sent again", "")
+}
+
+// gotAnother is called, under mu, with the connection for a replay. One of
+// HTTP/1 is this request's alone, and once closed it takes nothing more; over
+// HTTP/2 a cancelled request is looked at again before its head is written.
+func (a *Attempt) gotAnother(i httptrace.GotConnInfo) {
+	r := &a.replay
+	r.given = true
+	if i.Conn == nil {
+		return
+	}
+	overTLS, isTLS := i.Conn.(*tls.Conn)
+	if r.conn = counterOf(i.Conn); r.conn != nil {
+		_, r.out0 = r.conn.bytes()
+	}
+	if isTLS && overTLS.ConnectionState().NegotiatedProtocol != "h2" || !isTLS && r.conn != nil && !r.conn.prefaced() {
+		i.Conn.Close() // its error is that of a connection nobody wants
+	}
+}
+
+// slipped tells whether something of the replay may have been sent.
+func (r *replay) slipped() bool {
+	if r.conn == nil {
+		return r.given && r.wroteHead
+	}
+	_, out := r.conn.bytes()
+	return r.wroteHead && out > r.out0
+}
