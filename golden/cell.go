@@ -86,6 +86,15 @@ func (c Cell) Equal(d Cell) bool {
 	return c.kind == d.kind && c.min == d.min && c.max == d.max && slices.Equal(c.values, d.values)
 }
 
+// Alternatives returns the values that c expects, the empty one as "". It is nil
+// for a range and for *.
+func (c Cell) Alternatives() []string {
+	if c.kind != kindValues {
+		return nil
+	}
+	return slices.Clone(c.alternatives())
+}
+
 // String returns c for a person to read: as in the file, but without escapes.
 // It may hold control characters, as the values do.
 func (c Cell) String() string {

@@ -8,7 +8,8 @@ import (
 
 // Normalizer replaces what differs between two runs of the same case in a text:
 // the port of a loopback address, the client's own port, a process ID, the time
-// at which a certificate was looked at, and the resolver's address. The zero Normalizer knows no resolver.
+// at which a certificate was looked at, and the resolver's address. The zero
+// Normalizer knows no resolver.
 type Normalizer struct {
 	// Resolver is the address of the resolver that was asked, which becomes
 	// RESOLVER. The zero value is none.

@@ -14,9 +14,18 @@ type Case struct {
 	Title  string // what happens, in one line
 	Source string // RFC section, errno page or measured fact
 
+	// Pair is the row with the same error text or errno and the opposite truth;
+	// empty where there is none.
+	Pair string
+
 	// Needs says what the machine must have, in words for `list`. It is not
 	// what decides a skip: Run tries, and returns Skip with what failed.
 	Needs string
+
+	// Bounds are the physics of numeric columns, lowest and highest: a value
+	// within them is what the fault makes, whatever a quiet machine showed on
+	// the day. A golden table records them in place of the narrower range seen.
+	Bounds map[string][2]int
 
 	// Runs is how often a racy case is repeated; 0 means once.
 	Runs int
@@ -29,6 +38,9 @@ type Case struct {
 	// A *Skip error says why this machine cannot; any other error means that
 	// the lab itself broke.
 	Run func(ctx context.Context, e *Env) (Run, error)
+
+	// inner is what Run lets a child process do; nil where the case needs none.
+	inner inner
 }
 
 // A Run is what one run of a case saw.
@@ -36,13 +48,14 @@ type Run struct {
 	Attempts []Attempt
 	Record   servers.Record
 
+	// Gateway is the ledger of a gateway in front of the server whose ledger is
+	// Record; empty where there is none. It is kept apart because a request that
+	// has reached the gateway alone has reached nobody who could act on it.
+	Gateway servers.Record
+
 	// Cells holds the case's own columns (charges, elapsed_ms, …); the common
 	// ones are computed from Attempts and Record.
 	Cells map[string]string
-
-	// Resolver is the address of the lab's resolver, to be normalised; empty
-	// where the case has none.
-	Resolver string
 }
 
 // A Skip says why this machine cannot run a case.

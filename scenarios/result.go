@@ -37,9 +37,9 @@ type Row struct {
 	Attempts []Attempt          `json:"attempts,omitempty"`
 	Ledger   []servers.Delivery `json:"ledger,omitempty"`
 
-	// Case is the definition behind the row; Runs what each run saw.
-	Case *Case `json:"-"`
-	Runs []Run `json:"-"`
+	// Def is the definition behind the row; Runs is what each run saw.
+	Def  RowDef `json:"-"`
+	Runs []Run  `json:"-"`
 }
 
 // Verdicts are the full decisions behind the cells get, post and post_key.
@@ -75,9 +75,11 @@ type Attempt struct {
 	Message   string               `json:"message"` // the error's whole text, or the status line
 
 	Failure  classifier.Failure  `json:"-"`
+	Untraced classifier.Failure  `json:"-"` // what the same error means without a trace
 	Evidence classifier.Evidence `json:"-"`
 	Events   []trace.Event       `json:"-"` // the attempt's own timeline
 	Port     int                 `json:"-"` // the client's local port; 0: never connected
+	Resolver string              `json:"-"` // the server that a lookup's error names, to be normalised
 }
 
 // Sound is the lab's first invariant: no verdict allowed a bare POST again

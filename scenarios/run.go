@@ -2,6 +2,10 @@ package scenarios
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"syscall"
 	"time"
 
 	"github.com/retry-lab/retry-lab/classifier"
@@ -9,7 +13,8 @@ import (
 
 // A Runner runs cases side by side.
 type Runner struct {
-	// Jobs is how many cases run at once; 0 means all of them: most wait.
+	// Jobs is how many cases run at once; 0 means all of them, as most wait, or
+	// as many as the process may have descriptors for.
 	Jobs int
 
 	Policy classifier.Policy
@@ -30,30 +35,142 @@ type Progress struct {
 	Elapsed time.Duration
 }
 
+// outcome is what all runs of one case gave.
+type outcome struct {
+	runs    []Run
+	skip    *Skip
+	err     error
+	elapsed time.Duration
+}
+
 // Run runs the selected rows, each case once however many rows it has. The
 // error is the context's, or the lab's own trouble; what a case met is never
 // an error.
-func (r Runner) Run(ctx context.Context, sel []Selection) (Result, error) { panic("to write") }
-
-// A Selection is a group and those of its rows that were asked for.
-type Selection struct {
-	Group    Group
-	Rows     []RowDef
-	Complete bool
+func (r Runner) Run(ctx context.Context, sel []Selection) (Result, error) {
+	start := time.Now()
+	outcomes, err := r.runCases(ctx, casesOf(sel))
+	if err != nil {
+		return Result{}, err
+	}
+	res := Result{}
+	for _, s := range sel {
+		g := GroupResult{Group: s.Group, Complete: s.Complete}
+		for _, def := range s.Rows {
+			o := outcomes[def.Case]
+			g.ElapsedMS = max(g.ElapsedMS, ms(o.elapsed))
+			g.Rows = append(g.Rows, r.row(s.Group, def, o))
+		}
+		res.Groups = append(res.Groups, g)
+	}
+	res.Sound, res.Useful = r.invariants(res.Groups)
+	res.ElapsedMS = ms(time.Since(start))
+	return res, nil
 }
 
-// Groups is every table of the lab in the order it is printed.
-func Groups() []Group { panic("to write") }
-
-// Select finds groups, rows and globs ("status", "network/refused",
-// "network/*-http"); none selects all. An id that matches nothing gives an
-// *UnknownID with the nearest ones.
-func Select(ids []string) ([]Selection, error) { panic("to write") }
-
-// An UnknownID is an id that names nothing.
-type UnknownID struct {
-	ID      string
-	Nearest []string // at most three
+// casesOf lists the selected cases, each once, in the order of their rows.
+func casesOf(sel []Selection) []*Case {
+	var list []*Case
+	seen := map[*Case]bool{}
+	for _, s := range sel {
+		for _, def := range s.Rows {
+			if !seen[def.Case] {
+				seen[def.Case] = true
+				list = append(list, def.Case)
+			}
+		}
+	}
+	return list
 }
 
-func (e *UnknownID) Error() string { return "unknown case or group " + e.ID }
+// runCases runs every case, Jobs at a time, and returns when all have ended.
+func (r Runner) runCases(ctx context.Context, cases []*Case) (map[*Case]outcome, error) {
+	jobs := r.Jobs
+	if jobs <= 0 {
+		jobs = len(cases)
+	}
+	jobs = max(1, min(jobs, len(cases), descriptors()/caseDescriptors))
+	var (
+		mu       sync.Mutex
+		wg       sync.WaitGroup
+		outcomes = map[*Case]outcome{}
+		slots    = make(chan struct{}, jobs)
+	)
+	tell := func(p Progress) {
+		if r.Progress != nil {
+			mu.Lock()
+			defer mu.Unlock()
+			r.Progress(p)
+		}
+	}
+	for _, c := range cases {
+		slots <- struct{}{}
+		if ctx.Err() != nil {
+			break
+		}
+		wg.Go(func() {
+			defer func() { <-slots }()
+			tell(Progress{Case: c.ID})
+			o := runCase(ctx, c)
+			tell(Progress{Case: c.ID, Done: true, Elapsed: o.elapsed})
+			mu.Lock()
+			defer mu.Unlock()
+			outcomes[c] = o
+		})
+	}
+	wg.Wait()
+	if err := ctx.Err(); err != nil {
+		return nil, context.Cause(ctx)
+	}
+	return outcomes, firstError(cases, outcomes)
+}
+
+// caseLimit is when a case is given up: far beyond any load, so that a fault
+// that a kernel makes otherwise ends in an error with the case's name.
+const caseLimit = 2 * time.Minute
+
+// errCaseLimit: the event that a case waits for does not come.
+var errCaseLimit = fmt.Errorf("does not end within %v", caseLimit)
+
+// runCase runs one case as often as it asks for.
+func runCase(ctx context.Context, c *Case) outcome {
+	ctx, cancel := context.WithTimeoutCause(ctx, caseLimit, errCaseLimit)
+	defer cancel()
+	start := time.Now()
+	var o outcome
+	for range max(1, c.Runs) {
+		run, err := c.Run(ctx, &Env{Epoch: time.Now()})
+		if o.skip = skipOf(err); o.skip != nil {
+			break
+		}
+		if err != nil {
+			o.err = err
+			break
+		}
+		o.runs = append(o.runs, run)
+	}
+	o.elapsed = time.Since(start)
+	return o
+}
+
+// skipOf is why this machine cannot run a case: it said so itself, or there
+// were no descriptors left for its server. Nil for any other error.
+func skipOf(err error) *Skip {
+	if skip, ok := errors.AsType[*Skip](err); ok {
+		return skip
+	}
+	if errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) {
+		return &Skip{Why: err.Error()}
+	}
+	return nil
+}
+
+func firstError(cases []*Case, outcomes map[*Case]outcome) error {
+	for _, c := range cases {
+		if err := outcomes[c].err; err != nil {
+			return fmt.Errorf("%s: %w", c.ID, err)
+		}
+	}
+	return nil
+}
+
+func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
