@@ -1,0 +1,134 @@
+package cmd
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/retry-lab/retry-lab/classifier"
+)
+
+func newClassifyCmd(a *app) *cobra.Command {
+	var (
+		q       = newQuestion()
+		headers []string
+		maxWait time.Duration
+		format  *choice
+	)
+	c := &cobra.Command{
+		Use:   "classify",
+		Short: "May this request be sent again? Answer for a status, or for a code with its syscall and phase",
+		Long: `classify says what a failure means for sending the request again: the verdict,
+whether the server may have acted on it and how that is known, the server's wait,
+the reason and its source. Without --method the request is a POST, the careful
+answer.
+
+Without --status and --code it reads JSON lines from stdin: one object a line, its
+fields named as the flags with _ for -, "headers" an object. Flags given are the
+default of every line.`,
+		Example: `  retry-lab classify --status 503 --method POST --header 'Retry-After: 1'
+  retry-lab classify --code ECONNREFUSED --syscall connect --phase connect
+  echo '{"status":503,"method":"POST","headers":{"Retry-After":"1"}}' | retry-lab classify -o json`,
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			q.hasStatus = c.Flags().Changed("status")
+			if err := q.setFlags(headers, maxWait, c.Flags().Changed("max-wait")); err != nil {
+				return err
+			}
+			if q.empty() {
+				if isTerminal(a.stdin) {
+					return usageError(askForm, "nothing to classify")
+				}
+				a.started = true
+				return a.classifyLines(c.Context(), q, format.value)
+			}
+			answer, err := q.answer(a.lab.now())
+			if err != nil {
+				return err
+			}
+			a.started = true
+			return a.printAnswer(answer, format.value)
+		},
+	}
+	f := c.Flags()
+	f.IntVar(&q.status, "status", 0, "status of the response, 100 to 999")
+	f.StringVar(&q.code, "code", "", "code of the failure: ECONNRESET, ENOTFOUND, TIMEOUT, …")
+	f.StringVar(&q.syscall, "syscall", "", "the call that failed: getaddrinfo, socket, connect, write, read")
+	f.StringVar(&q.phase, "phase", "", "how far the request had come: resolve, connect, write, await, …")
+	f.StringVar(&q.method, "method", q.method, "method of the request")
+	f.BoolVar(&q.key, "key", false, "it carries an Idempotency-Key that the server honours")
+	f.BoolVar(&q.keyUnhonoured, "key-unhonoured", false, "it carries an Idempotency-Key that the server may ignore")
+	f.StringArrayVar(&headers, "header", nil, "a field of the response, 'Name: value'; may be repeated")
+	f.BoolVar(&q.strict, "strict", false, "believe no server's bare claim that it did no work")
+	f.DurationVar(&maxWait, "max-wait", classifier.DefaultMaxWait, "the longest wait of the server's that is still slept through; 0s: none")
+	c.MarkFlagsMutuallyExclusive("key", "key-unhonoured")
+	format = addFormat(c, "table", "json")
+	complete(c, "syscall", texts(classifier.Syscalls()))
+	complete(c, "phase", texts(classifier.Phases()))
+	complete(c, "code", texts(classifier.Codes()))
+	complete(c, "method", []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "QUERY"})
+	return c
+}
+
+func texts[S ~string](list []S) []string {
+	out := make([]string, len(list))
+	for i, s := range list {
+		out[i] = string(s)
+	}
+	return out
+}
+
+// An answer is what classify says. Its JSON form is part of the contract.
+type answer struct {
+	Schema    int                     `json:"schema"`
+	Line      int                     `json:"line,omitempty"` // of stdin, from 1
+	Verdict   classifier.Verdict      `json:"verdict"`
+	Modify    classifier.Modification `json:"modify,omitempty"` // what to change, with retry-modified
+	Processed classifier.Processed    `json:"processed"`
+	Basis     classifier.Basis        `json:"basis"`
+	WaitMS    float64                 `json:"wait_ms"` // the server's own; 0 where it named none
+	Reason    classifier.Reason       `json:"reason"`
+	Sentence  string                  `json:"sentence"`
+	Source    string                  `json:"source"` // of the reason
+	Code      classifier.Code         `json:"code"`
+	Syscall   classifier.Syscall      `json:"syscall"`
+	Phase     classifier.Phase        `json:"phase"`
+	Status    int                     `json:"status"` // 0: no response
+
+	FailureSource string `json:"failure_source"` // of what happened
+}
+
+// words is the verdict with the change it asks for.
+func (a answer) words() string {
+	if a.Modify == "" {
+		return string(a.Verdict)
+	}
+	return fmt.Sprintf("%s (%s)", a.Verdict, a.Modify)
+}
+
+func (a answer) wait() string {
+	if a.WaitMS == 0 {
+		return "none"
+	}
+	return (time.Duration(a.WaitMS * float64(time.Millisecond))).String()
+}
+
+// printAnswer prints one answer: the verdict first.
+func (a *app) printAnswer(x answer, format string) error {
+	if format == "json" {
+		return writeJSON(a.stdout, x, "")
+	}
+	_, err := fmt.Fprintf(a.stdout, "verdict    %s\nprocessed  %s (%s)\nwait       %s\nreason     %s: %s\nsource     %s\nfailure    %s; %s\n",
+		x.words(), x.Processed, x.Basis, x.wait(), x.Reason, x.Sentence, x.Source, x.failure(), x.FailureSource)
+	return err
+}
+
+// failure is what happened, in the lab's words.
+func (a answer) failure() string {
+	text := string(a.Code)
+	if a.Syscall != "" {
+		text += " on " + string(a.Syscall)
+	}
+	return text + ", phase " + string(a.Phase)
+}

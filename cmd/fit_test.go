@@ -1,0 +1,69 @@
+package cmd
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestWrapBreaksBetweenWords(t *testing.T) {
+	for _, tt := range []struct {
+		sentence string
+		text     string
+		width    int
+		want     []string
+	}{
+		{"what fits stays", "connection refused", 18, []string{"connection refused"}},
+		{"at a space", "connection refused", 12, []string{"connection", "refused"}},
+		{"after a hyphen inside a word", "may-have-been-processed", 14, []string{"may-have-been-", "processed"}},
+		{"not inside an arrow", "1->2 x", 4, []string{"1->2", "x"}},
+		{"a word too long is broken", "abcdefghij k", 4, []string{"abcd", "efgh", "ij k"}},
+		{"a newline stays", "a\nb c", 9, []string{"a", "b c"}},
+		{"wide characters count twice", "日本語 x", 4, []string{"日本", "語 x"}},
+		{"nothing", "", 5, []string{""}},
+	} {
+		if got := wrap(tt.text, tt.width, words); !slices.Equal(got, tt.want) {
+			t.Errorf("%s: wrap(%q, %d) = %q, want %q", tt.sentence, tt.text, tt.width, got, tt.want)
+		}
+	}
+}
+
+func TestAVeryLongCellEndsInAnEllipsis(t *testing.T) {
+	for _, text := range []string{strings.Repeat("word ", 10_000), strings.Repeat("x", 1<<16)} {
+		lines := wrap(text, 20, words)
+		if len(lines) != mostLines || !strings.HasSuffix(lines[mostLines-1], "…") {
+			t.Errorf("%d lines, the last %q", len(lines), lines[len(lines)-1])
+		}
+		for _, l := range lines {
+			if displayWidth(l) > 20 {
+				t.Errorf("line %q is wider than 20", l)
+			}
+		}
+	}
+}
+
+func TestAGridTakesNoMoreThanItsWidth(t *testing.T) {
+	g := grid{
+		header: []string{"case", "retry_after", "POST +KEY", "reason"},
+		rows: [][]string{
+			{"408-gateway", "-", "modified", "may-have-been-processed"},
+			{"x", "1", "no", "a sentence that is rather long and has to be wrapped somewhere"},
+		},
+	}
+	for width := 30; width < 140; width++ {
+		if got := g.fit(width).width(); got > width {
+			t.Errorf("fit(%d) takes %d columns", width, got)
+		}
+	}
+	if wide := g.fit(500); wide.width() != g.width() || wide.height() != 4 {
+		t.Errorf("with room for all it takes %d columns and %d lines, want %d and 4", wide.width(), wide.height(), g.width())
+	}
+}
+
+func TestTheHeaderIsWrappedBeforeTheCells(t *testing.T) {
+	g := grid{header: []string{"retry_after", "x"}, rows: [][]string{{"1", "one two"}}}
+	got := g.fit(len("retry_") + gap + len("one two"))
+	if got.header[0] != "retry_\nafter" || got.rows[0][1] != "one two" {
+		t.Errorf("header %q, cell %q", got.header[0], got.rows[0][1])
+	}
+}

@@ -1,0 +1,56 @@
+package cmd
+
+import (
+	"context"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/retry-lab/retry-lab/scenarios"
+)
+
+// Main runs retry-lab with the arguments after the program's name and returns
+// its exit code. lookup reads the environment, as os.LookupEnv does. Where
+// stdin, stdout and stderr are files, a terminal is treated as one.
+//
+// SIGINT and SIGTERM end it within 200 ms with 130. It catches signals for the
+// whole process while it runs.
+func Main(args []string, stdin io.Reader, stdout, stderr io.Writer, lookup func(string) (string, bool)) int {
+	// Caught and not ignored: a write to a closed pipe then fails with EPIPE
+	// where it would have killed the process, and a child process still starts
+	// with the default.
+	pipe := make(chan os.Signal, 1)
+	signal.Notify(pipe, syscall.SIGPIPE)
+	defer signal.Stop(pipe)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+
+	if len(args) > 0 && args[0] == scenarios.ChildCommand {
+		return untilInterrupted(ctx, func() int { return child(ctx, args[1:], stderr) })
+	}
+	a := newApp(stdin, stdout, stderr, lookup, realLab())
+	return untilInterrupted(ctx, func() int { return a.execute(ctx, args) })
+}
+
+// grace is how long an interrupted command may take to end by itself. What is
+// still busy then, such as a read from a pipe that nobody writes to, ends with
+// the process.
+const grace = 150 * time.Millisecond
+
+func untilInterrupted(ctx context.Context, run func() int) int {
+	code := make(chan int, 1)
+	go func() { code <- run() }()
+	select {
+	case c := <-code:
+		return c
+	case <-ctx.Done():
+	}
+	select {
+	case c := <-code:
+		return c
+	case <-time.After(grace):
+		return exitInterrupted
+	}
+}
