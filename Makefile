@@ -22,7 +22,7 @@ MAKEFLAGS   += --no-print-directory
 
 ## The lab
 
-.PHONY: run build golden soak
+.PHONY: run build golden docs soak
 run: build ## Print the failure matrix of this machine
 	@$(LAB) all $(ARGS)
 
@@ -33,6 +33,9 @@ build: ## Build the lab into bin/
 golden: RUNS ?= 20
 golden: build ## Record what RUNS runs (20) see that the golden tables do not have yet
 	@$(LAB) golden update --runs $(RUNS) $(ARGS)
+
+docs: ## Write docs/matrix.md and docs/trace.md from the golden tables
+	@$(GO) run ./scripts/docs
 
 soak: RUNS ?= 200
 soak: build ## Check RUNS times (200) with a busy loop on every core: runs, drifts, slowest
@@ -45,16 +48,20 @@ soak: build ## Check RUNS times (200) with a busy loop on every core: runs, drif
 test: ## Run every test
 	$(GO) test $(TEST_ARGS) ./...
 
-lint: ## gofmt, vet, staticcheck, and go.mod is tidy
+lint: ## gofmt, vet, staticcheck, go.mod is tidy, docs/ is current
 	@unformatted=$$($(GOFMT) -l .) && test -z "$$unformatted" || { echo "gofmt, to be settled by make fmt: $$unformatted" >&2; exit 1; }
 	$(GO) vet ./...
 	$(GO) run $(STATICCHECK) ./...
 	$(GO) mod tidy -diff
+	$(GO) run ./scripts/docs -check
 
 fmt: ## Format every file
 	$(GOFMT) -w .
 
-bench: ## Run the benchmarks, or those that match BENCH
+bench: build ## Run the benchmarks, or those that match BENCH, and time the whole lab
+	@$(GO) build -o bin/ ./scripts/soak
+	bin/soak -runs 5 -loops 0 -- $(LAB) all -o json
+	bin/soak -runs 5 -loops 0 -- $(LAB) run status retry-after network charge -o json
 	$(GO) test -run '^$$' -bench '$(BENCH)' -benchmem $(ARGS) ./...
 
 cross: ## Vet the build for each of CROSS

@@ -36,6 +36,7 @@ var importRules = []importRule{
 	{pkg: "servers", others: []string{"golang.org/x/net/http2", "golang.org/x/net/dns/dnsmessage", "golang.org/x/sys"}},
 	{pkg: "netns", others: []string{"golang.org/x/sys"}},
 	{pkg: "classifier"},
+	{pkg: "scripts/docs", ours: []string{"golden", "scenarios", "classifier"}},
 	{pkg: "scripts/soak"},
 }
 

@@ -29,6 +29,7 @@ type report struct {
 // An observation is what one run showed.
 type observation struct {
 	elapsed time.Duration
+	peak    int64    // bytes of the largest resident set; 0: not told
 	drifts  []string // cells that differ from the golden tables
 	unsound []string // rows whose verdict the ledger contradicts
 	failure string   // why the run is no clean one though it names neither
@@ -64,7 +65,7 @@ func observe(ctx context.Context, limit time.Duration, command []string) observa
 	run.WaitDelay = grace
 	start := time.Now()
 	err := run.Run()
-	o := observation{elapsed: time.Since(start)}
+	o := observation{elapsed: time.Since(start), peak: peak(run.ProcessState)}
 
 	var r report
 	if bad := json.Unmarshal(stdout.Bytes(), &r); bad != nil || r.Schema != 1 {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -12,8 +13,8 @@ type tally struct {
 	unsound int // rows, over all runs
 	failed  int // runs without a usable report
 	bad     int // runs with any of the three
-	slowest time.Duration
-	total   time.Duration
+	times   []time.Duration
+	peak    int64 // bytes, the largest resident set of a run; 0 where it is not told
 }
 
 // add counts one more run.
@@ -27,13 +28,14 @@ func (t *tally) add(o observation) {
 	if len(o.complaints()) > 0 {
 		t.bad++
 	}
-	t.slowest = max(t.slowest, o.elapsed)
-	t.total += o.elapsed
+	t.times = append(t.times, o.elapsed)
+	t.peak = max(t.peak, o.peak)
 }
 
 // String is the summary in one line.
 func (t tally) String() string {
-	mean := t.total / time.Duration(max(t.runs, 1))
-	return fmt.Sprintf("runs %d, drifts %d, unsound %d, failed %d, slowest %v, mean %v",
-		t.runs, t.drifts, t.unsound, t.failed, t.slowest.Round(time.Millisecond), mean.Round(time.Millisecond))
+	sorted := slices.Sorted(slices.Values(append(t.times, 0)[:max(len(t.times), 1)]))
+	ms := func(d time.Duration) time.Duration { return d.Round(time.Millisecond) }
+	return fmt.Sprintf("runs %d, drifts %d, unsound %d, failed %d, slowest %v, median %v, peak %d MiB",
+		t.runs, t.drifts, t.unsound, t.failed, ms(sorted[len(sorted)-1]), ms(sorted[len(sorted)/2]), t.peak>>20)
 }
