@@ -4,12 +4,18 @@ package classifier
 // Package trace fills it in; it is a plain value, so a test can write it down.
 // The zero value means that nothing was measured.
 //
-// All fields but Exposed, ExposedYes, Moved, Acquisitions, ContextErr and
-// CallerErr describe the last connection acquisition of the attempt: net/http may make several
-// (a replay on a dead keep-alive connection, a redirect), each beginning with
-// GetConn.
+// All fields but EndedBefore, Exposed, ExposedYes, Moved, Acquisitions,
+// ContextErr and CallerErr describe the last connection acquisition of the
+// attempt: net/http may make several (a replay on a dead keep-alive connection,
+// a redirect), each beginning with GetConn.
 type Evidence struct {
+	// Traced: the hooks were set. A transport that called none of them has told
+	// nothing, and may have sent the request.
 	Traced bool `json:"traced"`
+
+	// EndedBefore: the attempt's context had ended before the request was handed
+	// to the transport, which then asks for no connection.
+	EndedBefore bool `json:"ended_before"`
 
 	// Request is what was asked. Without a trace it is what tells a connect
 	// failure that net/http may have caused by a replay from one that nothing
@@ -39,8 +45,9 @@ type Evidence struct {
 	ProxyConnect                bool // a CONNECT is part of the dial
 	ProxyStatus                 int  // what CONNECT was answered; 0: nothing, or no CONNECT
 
-	// The connection. HTTP2: it speaks that. False means that it does not where
-	// TLS has agreed on the protocol, or the connection is Counted.
+	// The connection. HTTP2: it speaks that, or may: under TLS that is not of
+	// crypto/tls and not Counted. False means that it does not where TLS has
+	// agreed on the protocol, or the connection is Counted.
 	GotConn bool
 	Reused  bool
 	HTTP2   bool
@@ -82,6 +89,11 @@ type Evidence struct {
 	// CallerErr the same for the caller's. Test these, not the error: a
 	// cancellation with a cause hides context.Canceled.
 	ContextErr, CallerErr error
+}
+
+// hooked tells whether the transport called any of the hooks.
+func (ev *Evidence) hooked() bool {
+	return ev.Acquisitions > 0 || ev.GotConn || ev.DNSStarted || ev.ConnectStarted
 }
 
 // Earlier is what became of the requests that this attempt sent before its

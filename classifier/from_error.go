@@ -23,6 +23,7 @@ func FromError(err error, ev Evidence) Failure {
 	if err == nil {
 		return Failure{}
 	}
+	ev.Traced = ev.Traced && (ev.hooked() || ev.EndedBefore) // else its hooks have told nothing
 	var c chain
 	c.walk(err)
 	f := Failure{Syscall: c.call(), Phase: c.phaseOf(&ev)}

@@ -11,10 +11,10 @@ func (c *chain) phaseOf(ev *Evidence) Phase {
 		return PhaseReadBody
 	case !ev.Traced:
 		return c.statedPhase()
+	case !ev.hooked():
+		return c.firstPhase()
 	case ev.GotConn:
 		return c.sentPhase(ev)
-	case ev.Acquisitions == 0 && !ev.DNSStarted && !ev.ConnectStarted:
-		return c.firstPhase()
 	}
 	return c.dialPhase(ev)
 }
@@ -39,16 +39,16 @@ func (c *chain) statedPhase() Phase {
 	return PhaseUnknown
 }
 
-// firstPhase: no connection was asked for, so nothing was tried; unless the
-// error says otherwise, because whatever made it does not call the hooks.
+// firstPhase: the context had ended before the request was handed over, and no
+// connection was asked for; unless the error tells of one, because whatever
+// made it looks at no context and calls no hooks.
 func (c *chain) firstPhase() Phase {
-	switch {
-	case c.dns != nil || c.errno != "" || c.dial || c.read || c.write || c.proxy:
-		return c.statedPhase()
-	case c.code == "" || c.code == InvalidRequest || c.code == BodyConsumed || c.code == Timeout || c.code == Canceled:
+	phase := c.statedPhase()
+	ended := c.code == "" || c.code == Timeout || c.code == Canceled
+	if phase == PhaseUnknown && ended && c.errno == "" && !c.read {
 		return PhasePrepare
 	}
-	return c.statedPhase()
+	return phase
 }
 
 // dialPhase: a connection was asked for and never given, so nothing of the

@@ -45,7 +45,7 @@ func TestATraceTellsThePhase(t *testing.T) {
 		why       string
 	}{
 		// One text, eight waits.
-		{timeout, classifier.Evidence{Traced: true}, "TIMEOUT", "prepare", "never", "no connection was asked for"},
+		{timeout, classifier.Evidence{Traced: true, EndedBefore: true}, "TIMEOUT", "prepare", "never", "no connection was asked for"},
 		{timeout, traced(), "TIMEOUT", "pool", "never", "asked for a connection, nothing else began"},
 		{timeout, traced(func(e *classifier.Evidence) { e.DNSStarted = true }), "TIMEOUT", "resolve", "never", "asked the resolver"},
 		{timeout, traced(connecting), "TIMEOUT", "connect", "never", "dialled"},
@@ -105,12 +105,21 @@ func TestATraceTellsThePhase(t *testing.T) {
 		{sys("dial", "connect", syscall.ECONNREFUSED), traced(connecting, func(e *classifier.Evidence) { e.Acquisitions, e.ExposedYes = 2, true }), "ECONNREFUSED", "connect", "yes", "it was redirected, so it was answered"},
 		{sys("dial", "connect", syscall.ECONNREFUSED), traced(connecting, func(e *classifier.Evidence) { e.Acquisitions = 2 }), "ECONNREFUSED", "connect", "never", "the earlier connection took nothing"},
 
-		// A dial of another request, an attempt without hooks.
+		// A dial of another request, an attempt without hooks. A transport that
+		// calls none may have sent the request all the same.
 		{sys("dial", "connect", syscall.ECONNREFUSED), traced(), "ECONNREFUSED", "connect", "never", "somebody else's dial"},
 		{&net.DNSError{IsNotFound: true}, traced(), "ENOTFOUND", "resolve", "never", "somebody else's lookup"},
 		{reset, classifier.Evidence{Traced: true}, "ECONNRESET", "unknown", "maybe", "a transport that calls no hooks"},
 		{io.EOF, classifier.Evidence{Traced: true}, "EOF", "unknown", "maybe", "a transport that calls no hooks"},
-		{errors.New("odd"), classifier.Evidence{Traced: true}, "UNKNOWN", "prepare", "never", "refused before a connection was asked for"},
+		{timeout, classifier.Evidence{Traced: true}, "TIMEOUT", "unknown", "maybe", "a transport that calls no hooks"},
+		{errors.New("cause"), classifier.Evidence{Traced: true, ContextErr: timeout}, "TIMEOUT", "unknown", "maybe", "a transport that calls no hooks"},
+		{context.Canceled, classifier.Evidence{Traced: true, CallerErr: context.Canceled}, "CANCELED", "unknown", "maybe", "a transport that calls no hooks"},
+		{context.Canceled, classifier.Evidence{Traced: true, EndedBefore: true}, "CANCELED", "prepare", "never", "cancelled before it was sent"},
+		{errors.New("odd"), classifier.Evidence{Traced: true}, "UNKNOWN", "unknown", "maybe", "a transport that calls no hooks"},
+		{http.ErrBodyReadAfterClose, classifier.Evidence{Traced: true}, "BODY_CONSUMED", "unknown", "maybe", "a transport that calls no hooks"},
+		{reset, classifier.Evidence{Traced: true, EndedBefore: true}, "ECONNRESET", "unknown", "maybe", "a transport that looks at no context either"},
+		{errors.New("net/http: nil Context"), classifier.Evidence{Traced: true}, "INVALID_REQUEST", "prepare", "never", "net/http refused it before it asked for a connection"},
+		{errors.Join(sys("dial", "connect", syscall.ECONNREFUSED), reset), classifier.Evidence{Traced: true}, "ECONNREFUSED", "connect", "maybe", "a transport that calls no hooks, and tried twice"},
 		{os.ErrDeadlineExceeded, traced(sent), "TIMEOUT", "await", "maybe", "a deadline of the connection"},
 	} {
 		f := classifier.FromError(row.err, row.ev)

@@ -77,7 +77,7 @@ func drawPolicy(t *rapid.T) classifier.Policy {
 func drawEvidence(t *rapid.T) classifier.Evidence {
 	b := func(name string) bool { return rapid.Bool().Draw(t, name) }
 	ev := classifier.Evidence{
-		Traced: b("traced"), Acquisitions: rapid.IntRange(0, 2).Draw(t, "acquisitions"),
+		Traced: b("traced"), EndedBefore: b("ended before"), Acquisitions: rapid.IntRange(0, 2).Draw(t, "acquisitions"),
 		Exposed: b("exposed"), ConnectStarted: b("connecting"), ConnectDone: b("connected"), TLSExpected: b("https"),
 		TLSStarted: b("handshake"), GotConn: b("connection"), HTTP2: b("http2"), Counted: b("counted"),
 		BytesOut: rapid.Int64Range(0, 2).Draw(t, "out"), WroteHead: b("head"), WroteRequest: b("request"),

@@ -29,11 +29,15 @@ const (
 // Resolver results, named as getaddrinfo(3) names them, whichever resolver
 // answered.
 const (
-	NotFound    Code = "ENOTFOUND" // NXDOMAIN or NODATA: no such name, or no address of it
-	EAIAgain    Code = "EAI_AGAIN" // temporary failure
-	EAIFail     Code = "EAI_FAIL"  // the resolver refuses to answer
-	HTTP2Prefix      = "H2_"       // H2_ + the RFC 9113 section 7 name
-	HTTPPrefix       = "HTTP_"     // HTTP_ + the status
+	NotFound Code = "ENOTFOUND" // NXDOMAIN or NODATA: no such name, or no address of it
+	EAIAgain Code = "EAI_AGAIN" // temporary failure
+	EAIFail  Code = "EAI_FAIL"  // the resolver refuses to answer
+)
+
+// How the codes begin that have a name or a number of their own behind it.
+const (
+	HTTP2Prefix = "H2_"   // H2_ + the RFC 9113 section 7 name
+	HTTPPrefix  = "HTTP_" // HTTP_ + the status
 )
 
 // Syscall is the call that failed, or empty where none did. Every resolver

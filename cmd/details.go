@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/retry-lab/retry-lab/classifier"
 	"github.com/retry-lab/retry-lab/scenarios"
 )
 
@@ -33,21 +32,10 @@ func decisions(v view, row Row) grid {
 		}
 		reason := fmt.Sprintf("%s: %s", d.verdict.Reason, d.verdict.Reason.Sentence())
 		g.rows = append(g.rows, []string{
-			d.request, again(d.verdict), what, number(d.verdict.WaitMS), safe(reason), safe(d.verdict.Reason.Source()),
+			d.request, scenarios.Cell(d.verdict.Verdict), what, number(d.verdict.WaitMS), safe(reason), safe(d.verdict.Reason.Source()),
 		})
 	}
 	return g
-}
-
-// again is the verdict's word in a table.
-func again(v scenarios.Verdict) string {
-	switch v.Verdict {
-	case classifier.Retry:
-		return "yes"
-	case classifier.RetryModified:
-		return "modified"
-	}
-	return "no"
 }
 
 // ledger is what reached the server.

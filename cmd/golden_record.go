@@ -16,7 +16,8 @@ type change struct {
 }
 
 // record runs the cases and returns the tables that change. It refuses what an
-// unsound run saw: a table is there to be trusted.
+// unsound run saw, and numbers that the physics of a case forbids: a table is
+// there to be trusted.
 func (a *app) record(ctx context.Context, load func(group string) (expectation, error), ids []string, o recordOptions) ([]change, error) {
 	sel, err := a.selectRows(ids)
 	if err != nil {
@@ -43,7 +44,11 @@ func (a *app) record(ctx context.Context, load func(group string) (expectation, 
 	}
 	var changes []change
 	for _, s := range sel {
-		ch, err := changeOf(existing[s.Group.ID], withBounds(runs[s.Group.ID], s.Group))
+		run, err := withBounds(runs[s.Group.ID], s.Group)
+		if err != nil {
+			return nil, err
+		}
+		ch, err := changeOf(existing[s.Group.ID], run)
 		if err != nil {
 			return nil, err
 		}

@@ -18,7 +18,7 @@ type Spec struct {
 
 	// NoFile is the most descriptors that the child may have open
 	// (RLIMIT_NOFILE, soft and hard); zero leaves the parent's limit. It holds
-	// from Enter on.
+	// from Enter on. Stdio, the result and Go's runtime take up to 8 of them.
 	NoFile uint64
 
 	// Env is added to the parent's environment, each "NAME=value", of which

@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"context"
+	"time"
 
 	"github.com/retry-lab/retry-lab/classifier"
 	"github.com/retry-lab/retry-lab/servers"
@@ -24,8 +25,13 @@ type Case struct {
 
 	// Bounds are the physics of numeric columns, lowest and highest: a value
 	// within them is what the fault makes, whatever a quiet machine showed on
-	// the day. A golden table records them in place of the narrower range seen.
+	// the day. A golden table records them in place of the narrower range seen,
+	// and never a value outside.
 	Bounds map[string][2]int
+
+	// Waits is about how long the case waits for a clock or the kernel, so that
+	// it is started before those that do not; zero means that it only works.
+	Waits time.Duration
 
 	// Runs is how often a racy case is repeated; 0 means once.
 	Runs int

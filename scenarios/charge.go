@@ -39,7 +39,7 @@ func chargeGroup() Group {
 // charges is a client that gives up on a charge and tries once more.
 func charges(id, title string, key func(attempt int) string) *Case {
 	return &Case{
-		ID: "charge/" + id, Title: title, Source: "RFC 9110 section 9.2.2",
+		ID: "charge/" + id, Title: title, Source: "RFC 9110 section 9.2.2", Waits: 2 * patience,
 		Run: func(ctx context.Context, e *Env) (Run, error) {
 			srv, err := servers.NewCharge(servers.ChargeOptions{BeforeAnswer: acknowledge})
 			if err != nil {

@@ -118,7 +118,7 @@ func foundIn(r Run) string {
 }
 
 var connectBacklog = &Case{
-	ID: "connect/backlog-full", Source: "listen(2); tcp(7): tcp_syn_retries, TCP_USER_TIMEOUT", Pair: "connect/etimedout-established",
+	ID: "connect/backlog-full", Source: "listen(2); tcp(7): tcp_syn_retries, TCP_USER_TIMEOUT", Pair: "connect/etimedout-established", Waits: synRetry,
 	Title: "the accept queue is full: the kernel's own timeout, overload looks like a dead host",
 	Run: func(ctx context.Context, e *Env) (Run, error) {
 		return intoFullBacklog(ctx, newClient(e, kernelTimeout()))
@@ -126,7 +126,7 @@ var connectBacklog = &Case{
 }
 
 var connectDialTimeout = &Case{
-	ID: "connect/dial-timeout", Source: "net: Dialer.Timeout", Pair: "connect/backlog-full",
+	ID: "connect/dial-timeout", Source: "net: Dialer.Timeout", Pair: "connect/backlog-full", Waits: 100 * time.Millisecond,
 	Title: "the accept queue is full: the dialer's own timer, and no errno",
 	Run: func(ctx context.Context, e *Env) (Run, error) {
 		return intoFullBacklog(ctx, newClient(e, &net.Dialer{Timeout: dialLimit}))

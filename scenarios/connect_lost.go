@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http/httptrace"
+	"time"
 
 	"github.com/retry-lab/retry-lab/netns"
 	"github.com/retry-lab/retry-lab/servers"
@@ -23,7 +24,7 @@ var (
 // the client repeats meets that verdict of the firewall.
 func lost(id, pair, verdict, source, title string) *Case {
 	return inChild(Case{
-		ID: "connect/" + id, Title: title, Source: source, Pair: pair, Needs: needsNetwork + ", nft(8)",
+		ID: "connect/" + id, Title: title, Source: source, Pair: pair, Needs: needsNetwork + ", nft(8)", Waits: 500 * time.Millisecond,
 	}, netns.Spec{Namespaces: netns.Network}, func(ctx context.Context, e *Env, child *netns.Child) (Run, error) {
 		if err := child.LoopbackUp(); err != nil {
 			return Run{}, err

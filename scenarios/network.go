@@ -123,7 +123,7 @@ var socketDrained = &Case{
 }
 
 var socketBacklog = &Case{
-	ID: "network/backlog-full", Source: "listen(2); tcp(7): tcp_syn_retries, TCP_USER_TIMEOUT",
+	ID: "network/backlog-full", Source: "listen(2); tcp(7): tcp_syn_retries, TCP_USER_TIMEOUT", Waits: synRetry,
 	Title: "the accept queue is full: the kernel drops the SYN and gives up",
 	Run: func(ctx context.Context, e *Env) (Run, error) {
 		srv, err := servers.NewFullBacklog(servers.Options{})

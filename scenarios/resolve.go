@@ -55,7 +55,7 @@ func resolves(id, name string, outcome servers.Outcome, source, title string) *C
 const dialLimit = 100 * time.Millisecond
 
 var resolveSilent = &Case{
-	ID: "resolve/silent", Source: "net: Dialer.Timeout; resolv.conf(5): timeout, attempts",
+	ID: "resolve/silent", Source: "net: Dialer.Timeout; resolv.conf(5): timeout, attempts", Waits: 100 * time.Millisecond,
 	Title: "the resolver does not answer and the dialer's timer ends the lookup",
 	Run: func(ctx context.Context, e *Env) (Run, error) {
 		const name = "silent.invalid."

@@ -62,6 +62,7 @@ func retryAfterCases() []*Case {
 func limited(id, title string, requests [2]int, pause func(classifier.Decision) time.Duration) *Case {
 	return &Case{
 		ID: "retry-after/" + id, Title: title, Source: "RFC 6585 section 4; RFC 9110 section 10.2.3",
+		Waits:  window,
 		Bounds: map[string][2]int{"requests": requests, "elapsed_ms": {1000, 1150}},
 		Run: func(ctx context.Context, e *Env) (Run, error) {
 			srv, err := servers.NewRateLimit(servers.Options{}, window)

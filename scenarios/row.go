@@ -105,9 +105,9 @@ func verdict(d classifier.Decision) Verdict {
 	return Verdict{Verdict: d.Verdict, Reason: d.Reason, Modify: d.Modify, WaitMS: ms(d.Wait)}
 }
 
-// cell is a verdict's word in the table.
-func cell(d classifier.Decision) string {
-	switch d.Verdict {
+// Cell is a verdict's word in the columns get, post and post_key.
+func Cell(v classifier.Verdict) string {
+	switch v {
 	case classifier.Retry:
 		return "yes"
 	case classifier.RetryModified:
@@ -126,9 +126,9 @@ func commonColumns() map[string]func(judged) string {
 		"basis":      func(j judged) string { return string(j.attempt.Basis) },
 		"message":    func(j judged) string { return j.attempt.Message },
 		"untraced":   untracedCell,
-		"get":        func(j judged) string { return cell(j.get) },
-		"post":       func(j judged) string { return cell(j.post) },
-		"post_key":   func(j judged) string { return cell(j.postKey) },
+		"get":        func(j judged) string { return Cell(j.get.Verdict) },
+		"post":       func(j judged) string { return Cell(j.post.Verdict) },
+		"post_key":   func(j judged) string { return Cell(j.postKey.Verdict) },
 		"reason":     func(j judged) string { return string(j.post.Reason) },
 		"saw":        func(j judged) string { return j.run.Record.Saw() },
 		"deliveries": func(j judged) string { return strconv.Itoa(len(j.run.Record.Asked())) },

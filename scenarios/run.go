@@ -1,9 +1,12 @@
 package scenarios
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
+	"slices"
 	"sync"
 	"syscall"
 	"time"
@@ -13,8 +16,8 @@ import (
 
 // A Runner runs cases side by side.
 type Runner struct {
-	// Jobs is how many cases run at once; 0 means all of them, as most wait, or
-	// as many as the process may have descriptors for.
+	// Jobs is how many cases run at once; 0 means all that wait and a few of
+	// the others. Few descriptors make it fewer.
 	Jobs int
 
 	Policy classifier.Policy
@@ -82,13 +85,31 @@ func casesOf(sel []Selection) []*Case {
 	return list
 }
 
-// runCases runs every case, Jobs at a time, and returns when all have ended.
-func (r Runner) runCases(ctx context.Context, cases []*Case) (map[*Case]outcome, error) {
+// busyCases is how many cases that do not wait run beside those that do: one a
+// processor. More would end no sooner, and make the clients late that a case
+// measures.
+func busyCases() int { return runtime.GOMAXPROCS(0) }
+
+// inOrder puts the cases that wait longest first, so that the rest happens
+// meanwhile, and says how many run at once.
+func (r Runner) inOrder(cases []*Case) ([]*Case, int) {
+	order := slices.Clone(cases)
+	slices.SortStableFunc(order, func(a, b *Case) int { return cmp.Compare(b.Waits, a.Waits) })
 	jobs := r.Jobs
 	if jobs <= 0 {
-		jobs = len(cases)
+		jobs = busyCases()
+		for _, c := range cases {
+			if c.Waits > 0 {
+				jobs++
+			}
+		}
 	}
-	jobs = max(1, min(jobs, len(cases), descriptors()/caseDescriptors))
+	return order, max(1, min(jobs, descriptors()/caseDescriptors))
+}
+
+// runCases runs every case, Jobs at a time, and returns when all have ended.
+func (r Runner) runCases(ctx context.Context, cases []*Case) (map[*Case]outcome, error) {
+	cases, jobs := r.inOrder(cases)
 	var (
 		mu       sync.Mutex
 		wg       sync.WaitGroup

@@ -4,9 +4,14 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"time"
 
 	"github.com/retry-lab/retry-lab/servers"
 )
+
+// synRetry is when Linux first sends a SYN again (RFC 6298 section 2), which is
+// also the earliest that connect(2) fails with ETIMEDOUT.
+const synRetry = time.Second
 
 // bySocket runs one plain-socket call and closes the server.
 func bySocket(ctx context.Context, e *Env, srv io.Closer, call func(*socket) error) (Run, error) {

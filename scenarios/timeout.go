@@ -58,7 +58,7 @@ var timeoutDoneButLate = &Case{
 }
 
 var timeoutResponseHeader = &Case{
-	ID: "timeout/response-header-timeout", Source: "net/http: Transport.ResponseHeaderTimeout",
+	ID: "timeout/response-header-timeout", Source: "net/http: Transport.ResponseHeaderTimeout", Waits: 100 * time.Millisecond,
 	Title: "the transport's timer for the head of the answer, which starts when the request is written",
 	Run: func(ctx context.Context, e *Env) (Run, error) {
 		srv, err := servers.NewStall(servers.StallOptions{Commit: servers.CommitAtOnce})
@@ -99,7 +99,7 @@ const (
 func clientTimeout(wait, pair, title string, run func(context.Context, *client) (Run, error), reached func(classifier.Evidence) bool) *Case {
 	return &Case{
 		ID: "timeout/" + wait + "-client-timeout", Pair: "timeout/" + pair + "-client-timeout",
-		Title: title, Source: "net/http: Client.Timeout",
+		Title: title, Source: "net/http: Client.Timeout", Waits: firstLimit,
 		Run: func(ctx context.Context, e *Env) (Run, error) {
 			for limit := firstLimit; limit < lastLimit; limit *= 2 {
 				c := newClient(e, nil)

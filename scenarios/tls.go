@@ -137,7 +137,7 @@ var plainToTLS = &Case{
 }
 
 var tlsStall = &Case{
-	ID: "tls/handshake-stall", Source: "net/http: Transport.TLSHandshakeTimeout",
+	ID: "tls/handshake-stall", Source: "net/http: Transport.TLSHandshakeTimeout", Waits: 100 * time.Millisecond,
 	Title: "the server accepts the connection and never answers the ClientHello",
 	Run: func(ctx context.Context, e *Env) (Run, error) {
 		srv, err := servers.NewSilent(servers.Options{})

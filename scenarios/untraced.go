@@ -20,7 +20,7 @@ func untraced(r *classifier.SentRequest, answered bool) classifier.Evidence {
 // a bare POST may be sent again.
 func untracedCell(j judged) string {
 	f := j.attempt.Untraced
-	words := []string{string(f.Phase), string(f.Processed), cell(j.untraced)}
+	words := []string{string(f.Phase), string(f.Processed), Cell(j.untraced.Verdict)}
 	if resends(j.untraced.Verdict) && committed(j.run.deliveriesOf(j.attempt)) {
 		words = append(words, refuted)
 	}

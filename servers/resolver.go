@@ -27,7 +27,7 @@ const (
 	SILENT // no answer at all
 )
 
-// An NameAnswer is a name's entry in the resolver's table. With addresses, they
+// A NameAnswer is a name's entry in the resolver's table. With addresses, they
 // are the answer, or NODATA where none is of the type asked for; the outcome
 // then counts for nothing.
 type NameAnswer struct {

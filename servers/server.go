@@ -180,7 +180,7 @@ func (s *Server) stopListening() error {
 
 // Close stops listening, ends every wait and connection, and returns when the
 // last goroutine has ended. It may be called more than once, and returns what
-// closing the listener returned.
+// closing the listener, and a port that was held, returned.
 func (s *Server) Close() error {
 	s.once.Do(func() {
 		s.mu.Lock()

@@ -37,8 +37,9 @@ func NewUnread(o Options) (*Server, error) {
 // and whose next is to get EPIPE: announce a longer body by Content-Length,
 // send the head and DrainedFirst bytes of it, read until EOF, and only then
 // write until it fails. That is the second write, unless the kernel, still in
-// close(2), is late with the reset. With net/http the body's Reader yields DrainedFirst bytes and
-// then waits until the ledger says how the delivery ended.
+// close(2), is late with the reset. With net/http the body's Reader yields
+// DrainedFirst bytes and then waits until the ledger says how the delivery
+// ended.
 //
 // A client that does not stop after DrainedFirst bytes has more in the buffer.
 // It gets the FIN before the close, so that a plain socket's write ends in

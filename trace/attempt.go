@@ -30,11 +30,12 @@ type Attempt struct {
 	body     bodyCount
 	trace    httptrace.ClientTrace
 	timeline bool
+	allHooks bool // attached from the start; else those of a dial when it begins
+	tlsHooks bool
 	life     life
 
 	mu     sync.Mutex
 	ended  bool
-	dials  bool // the hooks of a dial are attached
 	ev     classifier.Evidence
 	asked  *http.Request // what Evidence.Request is made of; nil: not by this package
 	conn   counted
@@ -69,6 +70,7 @@ func (a *Attempt) Request(r *http.Request) *http.Request {
 // the copy of the request. [Attempt.Watch] is the other half of Request.
 func (a *Attempt) Context(parent context.Context) context.Context {
 	a.life.parent = parent
+	a.ev.EndedBefore = parent.Err() != nil
 	a.attach(a.timeline || httptrace.ContextClientTrace(parent) != nil)
 	return httptrace.WithClientTrace((*attemptContext)(a), &a.trace)
 }
@@ -79,6 +81,9 @@ func (a *Attempt) Context(parent context.Context) context.Context {
 func (a *Attempt) Watch(r *http.Request) {
 	a.ev.Traced = true
 	a.ev.TLSExpected = r.URL != nil && r.URL.Scheme == "https"
+	if !a.allHooks && r.Header.Get("Expect") != "" {
+		a.attachWait()
+	}
 	a.countBody(r)
 }
 

@@ -11,19 +11,27 @@ import (
 )
 
 // body counts what the transport takes of a request's body and notes when the
-// body's own Reader fails, which is nobody's network error.
+// body's own Reader fails, which is nobody's network error. What it returns once
+// the transport has closed it is no failure: HTTP/2 closes it, because of an
+// error of its own, while it is read.
 type body struct {
 	io.ReadCloser
-	a *Attempt
+	a      *Attempt
+	closed atomic.Bool
 }
 
 func (b *body) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	b.a.body.read.Add(int64(n))
-	if err != nil && !errors.Is(err, io.EOF) {
+	if err != nil && !errors.Is(err, io.EOF) && !b.closed.Load() {
 		b.a.body.failed.Store(true)
 	}
 	return n, err
+}
+
+func (b *body) Close() error {
+	b.closed.Store(true)
+	return b.ReadCloser.Close()
 }
 
 type bodyCount struct {
@@ -57,7 +65,7 @@ func (a *Attempt) countBody(r *http.Request) {
 		a.body.whole = true
 		return
 	}
-	r.Body = &body{r.Body, a}
+	r.Body = &body{ReadCloser: r.Body, a: a}
 	if get := r.GetBody; get != nil {
 		r.GetBody = func() (io.ReadCloser, error) {
 			rc, err := get()
@@ -65,7 +73,7 @@ func (a *Attempt) countBody(r *http.Request) {
 				return nil, err
 			}
 			a.body.read.Store(0)
-			return &body{rc, a}, nil
+			return &body{ReadCloser: rc, a: a}, nil
 		}
 	}
 }

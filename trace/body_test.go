@@ -98,6 +98,47 @@ func TestABodyThatFailsIsNoNetworkError(t *testing.T) {
 	}
 }
 
+// net/http closes the body of a request that has failed otherwise, over HTTP/2
+// while it reads it.
+func TestABodyThatIsReadAfterItsCloseHasNotFailed(t *testing.T) {
+	pr, pw := io.Pipe()
+	defer pw.Close()
+	req, err := http.NewRequest(http.MethodPost, "http://127.0.0.1/", pr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := Begin(1)
+	out := a.Request(req)
+	if err := out.Body.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := out.Body.Read(make([]byte, 1)); !errors.Is(err, io.ErrClosedPipe) {
+		t.Fatalf("read after close: %v, want io.ErrClosedPipe", err)
+	}
+	if ev := a.End(context.Background(), req.Context()); ev.BodyErr {
+		t.Error("the body's Reader counts as failed, and was closed")
+	}
+}
+
+func TestAnAttemptThatWasOverBeforeItWasMadeSaysSo(t *testing.T) {
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, row := range []struct {
+		ctx  context.Context
+		want bool
+	}{{ended, true}, {t.Context(), false}} {
+		req, err := http.NewRequestWithContext(row.ctx, http.MethodGet, "http://127.0.0.1/", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := Begin(1)
+		a.Request(req)
+		if ev := a.End(t.Context(), row.ctx); ev.EndedBefore != row.want {
+			t.Errorf("context ended with %v: EndedBefore %v, want %v", row.ctx.Err(), ev.EndedBefore, row.want)
+		}
+	}
+}
+
 func TestTheEndOfAConnectionIsSeen(t *testing.T) {
 	for _, row := range []struct {
 		why, answer string

@@ -64,7 +64,8 @@ func (c *counts) broken() error {
 // failed keeps the first error.
 func (c *counts) failed(err error) {
 	if err != nil {
-		c.first.CompareAndSwap(nil, &err)
+		kept := err // on the heap only where there is one
+		c.first.CompareAndSwap(nil, &kept)
 	}
 }
 

@@ -10,11 +10,11 @@ import (
 	"github.com/retry-lab/retry-lab/classifier"
 )
 
-// attach sets the hooks of a request on a connection that is at hand, and with
-// dials those of making one too. Dials are detached from the request, so any
+// attach sets the hooks of a request on a connection that is at hand, or all of
+// them. Dials are detached from the request, so any
 // hook may fire late or for a connection that another request will use; what
 // it says is entered until End.
-func (a *Attempt) attach(dials bool) {
+func (a *Attempt) attach(all bool) {
 	a.trace = httptrace.ClientTrace{
 		GetConn:              a.getConn,
 		GotConn:              a.gotConn,
@@ -22,8 +22,8 @@ func (a *Attempt) attach(dials bool) {
 		WroteRequest:         a.wroteRequest,
 		GotFirstResponseByte: a.gotFirstByte,
 	}
-	if dials {
-		a.dials = true
+	if all {
+		a.allHooks = true
 		a.attachNet(&a.trace)
 		a.attachTLS()
 		a.attachWait()
@@ -72,11 +72,11 @@ func (a *Attempt) attachWait() {
 func (a *Attempt) dialing(ctx context.Context) context.Context {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.dials && a.trace.ConnectStart != nil {
-		return ctx // attached from the start
+	if a.allHooks {
+		return ctx
 	}
-	if !a.dials {
-		a.dials = true
+	if !a.tlsHooks {
+		a.tlsHooks = true
 		a.attachTLS()
 	}
 	t := &httptrace.ClientTrace{}
@@ -162,7 +162,7 @@ func (a *Attempt) acquire() {
 	e := &a.ev
 	exposed := e.Exposed || !a.moved && e.GotConn && (a.conn == nil || e.BytesOut > 0)
 	*e = classifier.Evidence{
-		Traced: true, Request: e.Request, TLSExpected: e.TLSExpected,
+		Traced: true, EndedBefore: e.EndedBefore, Request: e.Request, TLSExpected: e.TLSExpected,
 		Acquisitions: e.Acquisitions + 1, Exposed: exposed, ExposedYes: e.ExposedYes, Moved: e.Moved,
 	}
 	a.conn, a.in0, a.out0, a.moved = nil, 0, 0, false
@@ -197,19 +197,23 @@ func (a *Attempt) gotConn(i httptrace.GotConnInfo) {
 }
 
 // seeConn looks at the acquired connection, which a transport that is not
-// net/http's may not show.
+// net/http's may not show. One that ought to be TLS and shows neither its
+// protocol nor its bytes may speak any: its hooks may come late, or never.
 func (a *Attempt) seeConn(c net.Conn) {
-	if c == nil {
-		return
-	}
-	if t, ok := c.(*tls.Conn); ok {
-		a.ev.HTTP2 = t.ConnectionState().NegotiatedProtocol == "h2"
-	}
-	a.port = portOf(c.LocalAddr())
+	overTLS, isTLS := c.(*tls.Conn)
 	if a.conn = counterOf(c); a.conn != nil {
 		a.ev.Counted = true
-		a.ev.HTTP2 = a.ev.HTTP2 || a.conn.prefaced()
+		a.ev.HTTP2 = a.conn.prefaced()
 		a.in0, a.out0 = a.conn.bytes()
+	}
+	switch {
+	case isTLS:
+		a.ev.HTTP2 = a.ev.HTTP2 || overTLS.ConnectionState().NegotiatedProtocol == "h2"
+	case a.ev.TLSExpected && !a.ev.Counted:
+		a.ev.HTTP2 = true
+	}
+	if c != nil {
+		a.port = portOf(c.LocalAddr())
 	}
 }
 

@@ -5,6 +5,8 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptrace"
+	"os"
 	"strings"
 	"testing"
 
@@ -85,5 +87,31 @@ func TestARedirectBackToTheSameURLIsSeenByATraceOnly(t *testing.T) {
 	}
 	if f := classifier.FromError(err, classifier.Evidence{Request: ev.Request}); f.Processed != classifier.Never {
 		t.Errorf("untraced: %+v; the documentation says that it is never, and wrong", f)
+	}
+}
+
+// A foreign transport's connection is none of net/http's: what protocol it
+// speaks is not known, nor whether its hooks come before the bytes.
+func TestAConnectionThatShowsNoProtocolProvesNothing(t *testing.T) {
+	ours, theirs := net.Pipe()
+	defer ours.Close()
+	defer theirs.Close()
+	for _, row := range []struct {
+		why  string
+		conn net.Conn
+	}{{"TLS of its own making", ours}, {"none at all", nil}} {
+		req, err := http.NewRequest(http.MethodPost, "https://127.0.0.1/", strings.NewReader("12 euros"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := trace.Begin(1)
+		out := a.Request(req)
+		hooks := httptrace.ContextClientTrace(out.Context())
+		hooks.GetConn("127.0.0.1:443")
+		hooks.GotConn(httptrace.GotConnInfo{Conn: row.conn})
+		ev := a.End(t.Context(), t.Context())
+		if f := classifier.FromError(os.ErrDeadlineExceeded, ev); f.Processed != classifier.Maybe {
+			t.Errorf("%s: %s in phase %s, processed %s; want maybe", row.why, f.Code, f.Phase, f.Processed)
+		}
 	}
 }

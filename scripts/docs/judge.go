@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/retry-lab/retry-lab/classifier"
+	"github.com/retry-lab/retry-lab/scenarios"
 )
 
 // judged are a row's decisions as a GET, a bare POST, and a POST with a key.
@@ -61,19 +62,8 @@ func decide(f classifier.Failure) judged {
 // agrees: the decisions are those that were recorded.
 func (j judged) agrees(r row) bool {
 	reasons := r.values("reason")
-	return word(j.get) == r.text("get") && word(j.post) == r.text("post") && word(j.postKey) == r.text("post_key") &&
+	return scenarios.Cell(j.get.Verdict) == r.text("get") && scenarios.Cell(j.post.Verdict) == r.text("post") && scenarios.Cell(j.postKey.Verdict) == r.text("post_key") &&
 		(reasons == nil || slices.Contains(reasons, string(j.post.Reason)))
-}
-
-// word is a decision's cell.
-func word(d classifier.Decision) string {
-	switch d.Verdict {
-	case classifier.Retry:
-		return "yes"
-	case classifier.RetryModified:
-		return "modified"
-	}
-	return "no"
 }
 
 // failures are all that the cells may stand for: each has one value where a
