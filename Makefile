@@ -27,7 +27,6 @@ run: build ## Print the failure matrix of this machine
 	@$(LAB) all $(ARGS)
 
 build: ## Build the lab into bin/
-	@$(GO) mod download
 	@$(GO) build -o bin/ .
 
 golden: RUNS ?= 20
