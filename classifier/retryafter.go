@@ -34,13 +34,16 @@ func statedWait(h *heard) (wait time.Duration, said bool) {
 // three forms (RFC 9110 sections 10.2.3 and 5.6.7). Several values in a line
 // are against the grammar; the longest that is a number counts, and a date is
 // never cut at its comma.
+//
+// A number counts at any length: it is read in one pass, and to ignore the wait
+// of a server that asks for the longest of all would be to send at once.
 func (h *heard) after(line string) (time.Duration, bool) {
-	if len(line) > maxField {
-		return 0, false
-	}
 	s := trimOWS(line)
 	if n, ok := number(s); ok {
 		return seconds(n), true
+	}
+	if len(line) > maxField {
+		return 0, false
 	}
 	if len(s) > 0 && s[0] > '9' { // a weekday
 		clock := h.clock()
@@ -58,11 +61,9 @@ func (h *heard) after(line string) (time.Duration, bool) {
 	return seconds(most), found
 }
 
-// millis reads milliseconds, a fraction rounded up to a whole one.
+// millis reads milliseconds, a fraction rounded up to a whole one, at any
+// length as in after.
 func millis(line string) (time.Duration, bool) {
-	if len(line) > maxField {
-		return 0, false
-	}
 	n, ok := number(trimOWS(line))
 	if n > int64(math.MaxInt64/time.Millisecond) {
 		return math.MaxInt64, ok

@@ -102,10 +102,8 @@ func createTemp(dir, pattern string) (temporary, error) { return os.CreateTemp(d
 // replace puts data in the place of the file name. Renaming over an existing
 // file has run on Linux only.
 func replace(name string, data []byte, mode fs.FileMode, create creator) error {
-	if target, err := filepath.EvalSymlinks(name); err == nil {
-		name = target
-	}
-	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+	name, err := follow(name)
+	if err != nil {
 		return err
 	}
 	f, err := create(filepath.Dir(name), "."+filepath.Base(name)+".*.tmp")
@@ -127,6 +125,33 @@ func replace(name string, data []byte, mode fs.FileMode, create creator) error {
 		return fmt.Errorf("%w (and %s is left: %v)", err, printable(f.Name()), plainCause(left))
 	}
 	return err
+}
+
+// mostLinks bounds a chain of symbolic links, as Linux does.
+const mostLinks = 40
+
+// follow returns the file that name stands for, which need not exist, also
+// where its link leads nowhere yet, and creates the folders on the way to it.
+func follow(name string) (string, error) {
+	for range mostLinks {
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			return "", err
+		}
+		target, err := os.Readlink(name)
+		if err != nil {
+			return name, nil // no link: a file, or nothing
+		}
+		if !filepath.IsAbs(target) {
+			// A link counts from the folder that it lies in, not from a link to that.
+			dir, err := filepath.EvalSymlinks(filepath.Dir(name))
+			if err != nil {
+				return "", err
+			}
+			target = filepath.Join(dir, target)
+		}
+		name = target
+	}
+	return "", errors.New("too many symbolic links")
 }
 
 // fill writes data and asks for it to be on the disk before the rename, so that

@@ -127,6 +127,72 @@ func TestSaveFollowsASymbolicLink(t *testing.T) {
 	}
 }
 
+func TestSaveFollowsALinkThatLeadsNowhereYet(t *testing.T) {
+	for _, tt := range []struct{ why, link, target string }{
+		{"in the same folder", "shared.md", "linux/shared.md"},
+		{"in a folder that does not exist", "../team/shared.md", "team/shared.md"},
+		{"through another link", "next.md", "team/shared.md"},
+	} {
+		t.Run(tt.why, func(t *testing.T) {
+			dir, name := place(t, "")
+			if err := os.Remove(name); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Symlink(filepath.FromSlash(tt.link), name); err != nil {
+				t.Skipf("no symbolic links here: %v", err)
+			}
+			if err := os.Symlink(filepath.FromSlash("../team/shared.md"), filepath.Join(dir, "linux", "next.md")); err != nil {
+				t.Fatal(err)
+			}
+			if err := Save(dir, "linux", saved(), Standard()); err != nil {
+				t.Fatal(err)
+			}
+			if got, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(tt.target))); err != nil || string(got) != encoded(t, saved()) {
+				t.Errorf("the target holds %q, %v", got, err)
+			}
+			if info, err := os.Lstat(name); err != nil || info.Mode()&fs.ModeSymlink == 0 {
+				t.Errorf("the link is now %v, %v", info, err)
+			}
+		})
+	}
+}
+
+func TestALinkCountsFromTheFolderItLiesIn(t *testing.T) {
+	dir, real := t.TempDir(), t.TempDir()
+	if err := os.Mkdir(filepath.Join(real, "linux"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(filepath.Join(real, "linux"), filepath.Join(dir, "linux")); err != nil {
+		t.Skipf("no symbolic links here: %v", err)
+	}
+	if err := os.Symlink(filepath.FromSlash("../shared.md"), filepath.Join(real, "linux", "g.md")); err != nil {
+		t.Fatal(err)
+	}
+	if err := Save(dir, "linux", saved(), Standard()); err != nil {
+		t.Fatal(err)
+	}
+	holds(t, filepath.Join(dir, "linux", "g.md"), encoded(t, saved()))
+	if _, err := os.Stat(filepath.Join(real, "shared.md")); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestALinkInACircleIsAnError(t *testing.T) {
+	dir, name := place(t, "")
+	if err := os.Remove(name); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("g.md", name); err != nil {
+		t.Skipf("no symbolic links here: %v", err)
+	}
+	if err := Save(dir, "linux", saved(), Standard()); err == nil || strings.Contains(err.Error(), "\n") {
+		t.Errorf("error %v, want one line", err)
+	}
+	if _, err := follow(name); err == nil {
+		t.Error("follow found the end of a circle")
+	}
+}
+
 func TestABrokenFileIsNeverOverwritten(t *testing.T) {
 	good := encoded(t, other())
 	for _, tt := range []struct{ why, text, want string }{

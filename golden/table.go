@@ -79,7 +79,7 @@ const idColumn = "id"
 
 var (
 	groupName  = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,63}$`)
-	caseName   = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,127}$`)
+	caseName   = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,127}(/[a-z0-9][a-z0-9._-]{0,127}){0,3}$`)
 	columnName = regexp.MustCompile(`^[a-z][a-z0-9_]{0,63}$`)
 )
 

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -171,4 +172,35 @@ func childNoNFT(c *netns.Child, _ []string) (any, error) {
 		return nil, err
 	}
 	return fmt.Sprint(c.Firewall(context.Background(), "")), nil
+}
+
+// Not even an nft that means well is believed: the case would wait for rules
+// that are not there.
+func TestFirewallSaysWhatAnNFTThatDoesNotWorkDid(t *testing.T) {
+	rows := []struct{ why, script, want string }{
+		{"it does nothing", "exit 0", "cannot load firewall rules: nft reports success, and the kernel was given no rules"},
+		{"it hangs, and so does what it started", "/bin/sleep 600; exit 0", "cannot load firewall rules: nft does not end within 4s"},
+		{"it leaves somebody behind who holds its output", "/bin/sleep 600 & exit 0", "cannot load firewall rules: nft: "},
+	}
+	for _, r := range rows {
+		t.Run(r.why, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			if err := os.WriteFile(filepath.Join(dir, "nft"), []byte("#!/bin/sh\n"+r.script+"\n"), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			began := time.Now()
+			got := run[string](t, netns.Spec{Namespaces: netns.Network, Env: []string{"PATH=" + dir}}, "load-rules")
+			if !strings.HasPrefix(got, r.want) {
+				t.Errorf("Firewall = %q, want %q", got, r.want)
+			}
+			if took := time.Since(began); took > 30*time.Second {
+				t.Errorf("it took %v", took)
+			}
+		})
+	}
+}
+
+func childLoadRules(c *netns.Child, _ []string) (any, error) {
+	return fmt.Sprint(c.Firewall(context.Background(), "table ip lab { }")), nil
 }

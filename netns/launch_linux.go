@@ -35,7 +35,7 @@ func launch(ctx context.Context, spec Spec, ns Namespaces) (*process, error) {
 	cmd := exec.CommandContext(ctx, self, spec.Args...)
 	env := cmd.Environ()
 	if slices.Contains(env, childMark) {
-		return nil, errors.New("a child may not run children: does the program dispatch on the child's arguments?")
+		return nil, tried("start a child process", errors.New("a child may not run children ("+childMark+" is set): does the program dispatch on the child's arguments?"))
 	}
 	name, err := programName()
 	if err != nil {

@@ -66,6 +66,7 @@ var children = map[string]childFunc{
 	"descriptors":   childDescriptors,
 	"exhaust":       childExhaust,
 	"run-again":     childRunAgain,
+	"load-rules":    childLoadRules,
 	"garble":        childGarble,
 	"hang":          childHang,
 	"hang-family":   childHangFamily,

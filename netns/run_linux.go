@@ -35,10 +35,14 @@ type process struct {
 // The error wraps [*Unavailable] if the child could not be started or reported
 // a step that failed; it wraps ctx's cause if ctx ended first, in which case
 // the child has been killed and is gone; otherwise it says how the child ended
-// and what it printed, escaped and bounded. A child may not run children.
+// and what it printed, escaped and bounded. A child may not run children: to it
+// they are Unavailable.
 //
 // Run keeps an OS thread for as long as the child lives.
 func Run(ctx context.Context, spec Spec) ([]byte, error) {
+	if err := spec.Validate(); err != nil {
+		return nil, err
+	}
 	// The kernel kills the child when the thread that forked it ends, which
 	// for an unlocked goroutine may be any time: go.dev/issue/27505.
 	runtime.LockOSThread()

@@ -91,6 +91,16 @@ func TestRunOfAChildThatNeverEntersEndsWithIt(t *testing.T) {
 	}
 }
 
+func TestRunRefusesALimitThatTheRuntimeWouldCrashOn(t *testing.T) {
+	if answer, err := netns.Run(t.Context(), netns.Spec{Args: []string{roleChild, "answer"}, NoFile: 9}); err == nil || !strings.Contains(err.Error(), "at least 16") {
+		t.Errorf("Run = %q, %v, want an error with the least limit", answer, err)
+	}
+	want := []string{"alive"}
+	if got := run[[]string](t, netns.Spec{NoFile: 16}, "answer", "alive"); !slices.Equal(got, want) {
+		t.Errorf("at the least limit: %q, want %q", got, want)
+	}
+}
+
 func TestRunRefusesToRunInAChild(t *testing.T) {
 	if got := run[string](t, netns.Spec{}, "run-again"); !strings.Contains(got, "a child may not run children") {
 		t.Errorf("Run in a child: %s", got)
@@ -99,6 +109,9 @@ func TestRunRefusesToRunInAChild(t *testing.T) {
 
 func childRunAgain(*netns.Child, []string) (any, error) {
 	_, err := netns.Run(context.Background(), netns.Spec{Args: []string{roleChild, "answer"}})
+	if _, ok := errors.AsType[*netns.Unavailable](err); !ok {
+		return nil, fmt.Errorf("no Unavailable: %w", err)
+	}
 	return fmt.Sprint(err), nil
 }
 

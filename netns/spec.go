@@ -17,14 +17,26 @@ type Spec struct {
 	Namespaces Namespaces
 
 	// NoFile is the most descriptors that the child may have open
-	// (RLIMIT_NOFILE, soft and hard); zero leaves the parent's limit. It holds
-	// from Enter on. Stdio, the result and Go's runtime take up to 8 of them.
+	// (RLIMIT_NOFILE, soft and hard), at least 16: stdio, the result and Go's
+	// runtime take up to 8 of them, and the runtime crashes where it gets none.
+	// Zero leaves the parent's limit. It holds from Enter on.
 	NoFile uint64
 
 	// Env is added to the parent's environment, each "NAME=value", of which
 	// the variables that steer the system's resolver (resolv.conf(5),
 	// hostname(7)) are left out.
 	Env []string
+}
+
+// minNoFile is the lowest limit that a child can live with.
+const minNoFile = 16
+
+// Validate says what no child could be started with; [Run] asks it first.
+func (s Spec) Validate() error {
+	if s.NoFile > 0 && s.NoFile < minNoFile {
+		return fmt.Errorf("a child cannot run with %d descriptors: want at least %d, or 0 for the parent's limit", s.NoFile, minNoFile)
+	}
+	return nil
 }
 
 // Namespaces is a set of Linux namespaces, namespaces(7).

@@ -24,6 +24,14 @@ func TestNamesAreThoseOfTheField(t *testing.T) {
 	}
 }
 
+func TestALimitThatTheRuntimeWouldCrashOnIsRefused(t *testing.T) {
+	for noFile, ok := range map[uint64]bool{0: true, 1: false, 8: false, 15: false, 16: true, 1 << 20: true} {
+		if err := (netns.Spec{NoFile: noFile}).Validate(); (err == nil) != ok {
+			t.Errorf("NoFile %d: %v, want it accepted: %v", noFile, err, ok)
+		}
+	}
+}
+
 func TestUnavailableSaysStepAndReason(t *testing.T) {
 	reason := errors.New("no such thing")
 	err := error(&netns.Unavailable{Step: "do it", Err: reason})

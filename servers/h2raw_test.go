@@ -221,9 +221,12 @@ func TestStreamsPastTheBoundAreRefused(t *testing.T) {
 // The promise of a GOAWAY holds for what was in flight too, and those up to
 // its last stream go on.
 func TestAGoAwayEndsOnlyWhatIsAboveIt(t *testing.T) {
+	var mu sync.Mutex // 3 begins before 1 ends, but waits for its body
 	var served []uint32
 	srv := Must[*Server](t)(NewHTTP2(HTTP2Options{}, func(s *Stream) {
-		served = append(served, s.ID) // 3 begins before 1 ends, but waits for its body
+		mu.Lock()
+		served = append(served, s.ID)
+		mu.Unlock()
 		switch {
 		case s.ID == 1:
 			s.ReadBody()

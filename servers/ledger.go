@@ -18,6 +18,7 @@ type Ledger struct {
 	limit       int
 	changed     chan struct{} // closed and renewed at every change that somebody waits for
 	waiting     bool
+	failed      error // the server's; nothing more will be entered but for its connections
 }
 
 type replayID struct {
@@ -49,16 +50,20 @@ func (l *Ledger) record(epoch time.Time) Record {
 	return r
 }
 
-// Await returns once the ledger satisfies done, or with the context's error.
-// It is how a case waits for the server's side of an event.
+// Await returns once the ledger satisfies done, or with the context's error, or
+// with that of a server that could not go on accepting connections. It is how a
+// case waits for the server's side of an event.
 func (l *Ledger) Await(ctx context.Context, done func(Record) bool) error {
 	for {
 		l.mu.Lock()
-		r, changed := l.record(time.Time{}), l.changed
+		r, changed, failed := l.record(time.Time{}), l.changed, l.failed
 		l.waiting = true
 		l.mu.Unlock()
 		if done(r) {
 			return nil
+		}
+		if failed != nil {
+			return failed
 		}
 		select {
 		case <-changed:
@@ -75,6 +80,14 @@ func (l *Ledger) notify() {
 		l.changed = make(chan struct{})
 		l.waiting = false
 	}
+}
+
+// fail ends every Await, now and later.
+func (l *Ledger) fail(err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.failed = err
+	l.notify()
 }
 
 // open enters an accepted connection and returns its number; 0 past the bound.

@@ -43,8 +43,10 @@ func NewRefusedResolver() (*RefusedResolver, error) {
 // Addr is host:port, the same for UDP and TCP.
 func (r *RefusedResolver) Addr() string { return r.tcp.Addr() }
 
-// NetResolver asks this resolver, as [Resolver.NetResolver] does.
-func (r *RefusedResolver) NetResolver() *net.Resolver { return netResolver(r.Addr()) }
+// NetResolver asks this resolver, as [Resolver.NetResolver] does, and by UDP
+// only: by TCP it would be connect(2) that is refused, which reads differently,
+// and "options use-vc" in resolv.conf would choose it.
+func (r *RefusedResolver) NetResolver() *net.Resolver { return netResolver(r.Addr(), "udp") }
 
 // Close gives the port back. It may be called more than once.
 func (r *RefusedResolver) Close() error {

@@ -87,3 +87,30 @@ func TestALookupThatIsGivenUpEnds(t *testing.T) {
 	}
 	goleak.VerifyNone(t, before)
 }
+
+// "options use-vc" in resolv.conf(5) makes Go prefer TCP.
+func TestARefusedResolverIsAskedByUDPWhateverGoPrefers(t *testing.T) {
+	refused := Must[*RefusedResolver](t)(NewRefusedResolver())
+	answering := Must[*Resolver](t)(NewResolver(ResolverOptions{}))
+	for _, row := range []struct {
+		why           string
+		r             *net.Resolver
+		network, want string
+	}{
+		{"a resolver that refuses", refused.NetResolver(), "tcp", "udp"},
+		{"a resolver that refuses", refused.NetResolver(), "udp", "udp"},
+		{"one that answers, and may cut an answer short", answering.NetResolver(), "tcp", "tcp"},
+		{"one that answers", answering.NetResolver(), "udp", "udp"},
+	} {
+		ctx, cancel := context.WithCancel(t.Context())
+		c, err := row.r.Dial(ctx, row.network, "192.0.2.1:53")
+		if err != nil {
+			t.Fatalf("%s: %v", row.why, err)
+		}
+		if got := c.RemoteAddr().Network(); got != row.want {
+			t.Errorf("%s, asked by %s: dials %s, want %s", row.why, row.network, got, row.want)
+		}
+		c.Close()
+		cancel()
+	}
+}

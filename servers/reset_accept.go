@@ -13,6 +13,10 @@ type ResetOnAcceptOptions struct {
 	// Within is the time after accept in which the reset comes, at a moment
 	// drawn for each connection; zero means at once.
 	Within time.Duration
+
+	// Draw is where that moment comes from: a time from zero to below its
+	// argument. It is called from several goroutines; nil means rand.N.
+	Draw func(time.Duration) time.Duration
 }
 
 // NewResetOnAccept resets every connection that it accepts, and reads nothing
@@ -26,8 +30,12 @@ func NewResetOnAccept(o ResetOnAcceptOptions) (*Server, error) {
 	if o.Within < 0 {
 		return nil, fmt.Errorf("negative time %v", o.Within)
 	}
+	draw := o.Draw
+	if draw == nil {
+		draw = rand.N[time.Duration]
+	}
 	return start(o.Options, func(c *Conn) {
-		if o.Within == 0 || c.s.pause(rand.N(o.Within)) {
+		if o.Within == 0 || c.s.pause(draw(o.Within)) {
 			c.RST()
 		}
 	})

@@ -65,3 +65,15 @@ func TestNetHTTPSendsNothingAgainAfterAResetOnAccept(t *testing.T) {
 		t.Errorf("ledger %+v, want one connection and nothing on it", r)
 	}
 }
+
+func TestTheMomentOfAResetComesFromWhoIsAsked(t *testing.T) {
+	drawn := make(chan time.Duration, 1)
+	srv := Must[*Server](t)(NewResetOnAccept(ResetOnAcceptOptions{
+		Within: time.Hour,
+		Draw:   func(within time.Duration) time.Duration { drawn <- within; return 0 },
+	}))
+	findReset(t, srv.Addr())
+	if within := <-drawn; within != time.Hour {
+		t.Errorf("asked for a moment within %v, want an hour", within)
+	}
+}

@@ -1,6 +1,7 @@
 package servers
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -145,15 +146,17 @@ func (r *Resolver) Dropped() int {
 // Ask it for rooted names (with a dot at their end), so that no search list
 // applies. Go still honours a hosts file, and an nsswitch.conf that forbids
 // DNS.
-func (r *Resolver) NetResolver() *net.Resolver { return netResolver(r.Addr()) }
+func (r *Resolver) NetResolver() *net.Resolver { return netResolver(r.Addr(), "") }
 
-// netResolver asks the server at addr, whatever resolv.conf names.
-func netResolver(addr string) *net.Resolver {
+// netResolver asks the server at addr, whatever resolv.conf names, and by the
+// network only, "udp" or "tcp", whatever resolv.conf prefers. Empty leaves that
+// to Go, which asks by TCP what it has to.
+func netResolver(addr, only string) *net.Resolver {
 	return &net.Resolver{
 		PreferGo: true,
 		Dial: func(ctx context.Context, network, _ string) (net.Conn, error) {
 			var d net.Dialer
-			conn, err := d.DialContext(ctx, network, addr)
+			conn, err := d.DialContext(ctx, cmp.Or(only, network), addr)
 			if err != nil {
 				return nil, err
 			}

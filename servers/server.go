@@ -29,6 +29,7 @@ type Server struct {
 	stopErr  error
 	release  func() error // what else Close gives back; nil: nothing
 	closeErr error
+	broken   error // accept's, for good; not before wg is done
 }
 
 // start listens and serves every connection with serve, on a goroutine of its
@@ -80,33 +81,6 @@ func listenWith(o Options, control func(network, addr string, rc syscall.RawConn
 		return nil, fmt.Errorf("no listener: %w", err)
 	}
 	return ln.(*net.TCPListener), nil
-}
-
-// accept takes connections until the listener is closed. An accept that fails
-// for another reason (no descriptors left) is tried again after a moment.
-func (s *Server) accept() {
-	defer s.wg.Done()
-	for {
-		select {
-		case s.slots <- struct{}{}:
-		case <-s.ctx.Done():
-			return
-		}
-		tcp, err := s.ln.AcceptTCP()
-		if err != nil {
-			<-s.slots
-			if errors.Is(err, net.ErrClosed) || !s.pause(10*time.Millisecond) {
-				return
-			}
-			continue
-		}
-		c := newConn(s, tcp)
-		if !s.track(c) {
-			tcp.Close()
-			return
-		}
-		go s.handle(c)
-	}
 }
 
 // handle is a connection's life.
@@ -180,7 +154,8 @@ func (s *Server) stopListening() error {
 
 // Close stops listening, ends every wait and connection, and returns when the
 // last goroutine has ended. It may be called more than once, and returns what
-// closing the listener, and a port that was held, returned.
+// closing the listener, and a port that was held, returned, and why the server
+// had stopped accepting by itself: accept(2) had failed for seconds.
 func (s *Server) Close() error {
 	s.once.Do(func() {
 		s.mu.Lock()
@@ -197,7 +172,7 @@ func (s *Server) Close() error {
 		}
 	})
 	s.wg.Wait()
-	return s.closeErr
+	return errors.Join(s.closeErr, s.broken)
 }
 
 // Finish closes the server and returns its complete ledger, with times since

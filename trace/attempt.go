@@ -29,8 +29,8 @@ type Attempt struct {
 
 	body     bodyCount
 	trace    httptrace.ClientTrace
-	timeline bool
-	allHooks bool // attached from the start; else those of a dial when it begins
+	timeline *timeline // nil: none is kept
+	allHooks bool      // attached from the start; else those of a dial when it begins
 	tlsHooks bool
 	life     life
 
@@ -41,10 +41,9 @@ type Attempt struct {
 	conn   counted
 	in0    int64 // the connection's counters when it was acquired
 	out0   int64
-	moved  bool // by its server's word the request on it was not acted on
-	replay replay
+	moved  bool    // by its server's word the request on it was not acted on
+	replay *replay // nil: none was stopped
 	port   int
-	events []Event
 }
 
 // An Event is one thing that happened during an attempt.
@@ -53,9 +52,12 @@ type Event struct {
 	What string // "connect start 127.0.0.1:1234", "wrote head", …
 }
 
+// timeline is what [Attempt.Events] returns.
+type timeline struct{ events []Event }
+
 // Begin starts the record of attempt n, with a timeline; the first is 1.
 func Begin(n int) *Attempt {
-	return &Attempt{N: n, Start: time.Now(), timeline: true}
+	return &Attempt{N: n, Start: time.Now(), timeline: &timeline{}}
 }
 
 // Request returns a copy of r that records into a. The caller sends the copy.
@@ -71,7 +73,7 @@ func (a *Attempt) Request(r *http.Request) *http.Request {
 func (a *Attempt) Context(parent context.Context) context.Context {
 	a.life.parent = parent
 	a.ev.EndedBefore = parent.Err() != nil
-	a.attach(a.timeline || httptrace.ContextClientTrace(parent) != nil)
+	a.attach(a.timeline != nil || httptrace.ContextClientTrace(parent) != nil)
 	return httptrace.WithClientTrace((*attemptContext)(a), &a.trace)
 }
 
@@ -81,7 +83,7 @@ func (a *Attempt) Context(parent context.Context) context.Context {
 func (a *Attempt) Watch(r *http.Request) {
 	a.ev.Traced = true
 	a.ev.TLSExpected = r.URL != nil && r.URL.Scheme == "https"
-	if !a.allHooks && r.Header.Get("Expect") != "" {
+	if !a.allHooks && len(r.Header["Expect"]) > 0 {
 		a.attachWait()
 	}
 	a.countBody(r)
@@ -169,13 +171,16 @@ func (a *Attempt) LocalPort() int {
 func (a *Attempt) Events() []Event {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return append([]Event(nil), a.events...)
+	if a.timeline == nil {
+		return nil
+	}
+	return append([]Event(nil), a.timeline.events...)
 }
 
 // note adds to the timeline; the caller holds mu.
 func (a *Attempt) note(what, detail string) {
-	if a.timeline && len(a.events) < maxEvents {
-		a.events = append(a.events, Event{time.Now(), what + detail})
+	if t := a.timeline; t != nil && len(t.events) < maxEvents {
+		t.events = append(t.events, Event{time.Now(), what + detail})
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"sync/atomic"
+	"time"
 )
 
 // A DialFunc is the shape of net.Dialer.DialContext and of
@@ -31,10 +32,11 @@ func Dial(next DialFunc) DialFunc {
 }
 
 // count keeps a TCP connection's ReadFrom, so that net/http takes the same way
-// through the kernel, and prints the same errors, as without the counter.
+// through the kernel, and prints the same errors, as without the counter. What
+// else would move bytes it hides: they would not be counted.
 func count(c net.Conn) net.Conn {
 	if tcp, ok := c.(*net.TCPConn); ok {
-		return &tcpConn{TCPConn: tcp}
+		return &tcpConn{plainTCP: tcp}
 	}
 	return &conn{Conn: c}
 }
@@ -98,26 +100,45 @@ type counted interface {
 	broken() error
 }
 
+// plainTCP is what of a *net.TCPConn stays in sight: all but WriteTo, the
+// writev(2) behind net.Buffers, SyscallConn and File, which lead past the
+// counter. An embedded *net.TCPConn would have them, and none counted bytes
+// would then be taken for the proof that nothing was sent.
+type plainTCP interface {
+	net.Conn
+	io.ReaderFrom
+	CloseRead() error
+	CloseWrite() error
+	SetKeepAlive(bool) error
+	SetKeepAliveConfig(net.KeepAliveConfig) error
+	SetKeepAlivePeriod(time.Duration) error
+	SetLinger(int) error
+	SetNoDelay(bool) error
+	SetReadBuffer(int) error
+	SetWriteBuffer(int) error
+	MultipathTCP() (bool, error)
+}
+
 type tcpConn struct {
-	*net.TCPConn
+	plainTCP // a *net.TCPConn
 	counts
 }
 
 func (c *tcpConn) Read(p []byte) (int, error) {
-	n, err := c.TCPConn.Read(p)
+	n, err := c.plainTCP.Read(p)
 	c.received(n, err)
 	return n, err
 }
 
 func (c *tcpConn) Write(p []byte) (int, error) {
-	n, err := c.TCPConn.Write(p)
+	n, err := c.plainTCP.Write(p)
 	c.sent(p, n, err)
 	return n, err
 }
 
 // ReadFrom is what net/http sends a long body with.
 func (c *tcpConn) ReadFrom(r io.Reader) (int64, error) {
-	n, err := c.TCPConn.ReadFrom(r)
+	n, err := c.plainTCP.ReadFrom(r)
 	c.out.Add(n)
 	return n, err // of the reader, maybe, so not kept
 }

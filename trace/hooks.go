@@ -15,13 +15,9 @@ import (
 // hook may fire late or for a connection that another request will use; what
 // it says is entered until End.
 func (a *Attempt) attach(all bool) {
-	a.trace = httptrace.ClientTrace{
-		GetConn:              a.getConn,
-		GotConn:              a.gotConn,
-		WroteHeaders:         a.wroteHeaders,
-		WroteRequest:         a.wroteRequest,
-		GotFirstResponseByte: a.gotFirstByte,
-	}
+	a.trace.GetConn, a.trace.GotConn = a.getConn, a.gotConn
+	a.trace.WroteHeaders, a.trace.WroteRequest = a.wroteHeaders, a.wroteRequest
+	a.trace.GotFirstResponseByte = a.gotFirstByte
 	if all {
 		a.allHooks = true
 		a.attachNet(&a.trace)
@@ -98,7 +94,7 @@ func (a *Attempt) on(what, detail string, change func(*classifier.Evidence)) {
 	if a.ended {
 		return
 	}
-	if !a.replay.stopped {
+	if a.replay == nil {
 		change(&a.ev)
 	}
 	a.note(what, detail)
@@ -109,7 +105,7 @@ func (a *Attempt) wroteHeaders() {
 	defer a.mu.Unlock()
 	switch {
 	case a.ended:
-	case a.replay.stopped:
+	case a.replay != nil:
 		a.replay.wroteHead = true
 	default:
 		a.ev.WroteHead = true
@@ -120,9 +116,9 @@ func (a *Attempt) wroteHeaders() {
 func (a *Attempt) wroteRequest(i httptrace.WroteRequestInfo) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if !a.ended && !a.replay.stopped {
+	if !a.ended && a.replay == nil {
 		a.ev.WroteRequest = i.Err == nil
-		if a.timeline {
+		if a.timeline != nil {
 			a.note("wrote request", failed(i.Err))
 		}
 	}
@@ -131,7 +127,7 @@ func (a *Attempt) wroteRequest(i httptrace.WroteRequestInfo) {
 func (a *Attempt) gotFirstByte() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if !a.ended && !a.replay.stopped {
+	if !a.ended && a.replay == nil {
 		a.ev.FirstByte = true
 		a.note("first byte of the answer", "")
 	}
@@ -141,7 +137,7 @@ func (a *Attempt) gotFirstByte() {
 func (a *Attempt) getConn(addr string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.ended || a.replay.stopped {
+	if a.ended || a.replay != nil {
 		return
 	}
 	if a.StopReplays && a.ev.GotConn {
@@ -176,14 +172,14 @@ func (a *Attempt) gotConn(i httptrace.GotConnInfo) {
 	if a.ended {
 		return
 	}
-	if a.ev.GotConn && !a.replay.stopped {
+	if a.ev.GotConn && a.replay == nil {
 		if a.StopReplays {
 			a.stopReplay()
 		} else {
 			a.acquire()
 		}
 	}
-	if a.replay.stopped {
+	if a.replay != nil {
 		a.gotAnother(i)
 		return
 	}

@@ -8,8 +8,8 @@ import (
 // replay is what became of a request that the transport was about to send
 // again by itself, and was stopped.
 type replay struct {
-	stopped bool
-	cause   error // what broke the first connection; nil: the counters do not tell
+	cause  error // what broke the first connection; nil: the counters do not tell
+	unsent bool
 
 	// The connection that it was given all the same, and what it took of it.
 	conn      counted
@@ -18,22 +18,44 @@ type replay struct {
 	wroteHead bool
 }
 
-// Replay tells whether the transport was about to send the request again by
-// itself and was stopped (see StopReplays), and what broke the first
-// connection: an error of its Read or Write, nil where its bytes do not tell,
-// as over HTTP/2. The Evidence is then that of the first connection.
-func (a *Attempt) Replay() (cause error, stopped bool) {
+// A Replay is a request that the transport was about to send again by itself,
+// and was stopped.
+type Replay struct {
+	// Cause is what broke the first connection: an error of its Read or Write;
+	// nil where its bytes do not tell, as over HTTP/2.
+	Cause error
+
+	// Unsent: nothing of the request was sent on that connection, or not its
+	// whole head.
+	Unsent bool
+}
+
+// Replay tells whether there was one to stop (see StopReplays). The Evidence is
+// then that of the first connection.
+func (a *Attempt) Replay() (r Replay, stopped bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.replay.cause, a.replay.stopped
+	if a.replay == nil {
+		return Replay{}, false
+	}
+	return Replay{Cause: a.replay.cause, Unsent: a.replay.unsent}, true
+}
+
+// Single tells whether the transport asked for one connection at most: then
+// what was answered is the one request that it was given.
+func (a *Attempt) Single() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.ev.Acquisitions <= 1 && a.replay == nil
 }
 
 // stopReplay is called, under mu, when the transport asks for another
-// connection after it had one. Cancelling makes net/http give up, unless a
+// connection after it had one. The writer of the first has ended by then, over
+// HTTP/2 too, so that no hook of it is still to come. Cancelling makes net/http give up, unless a
 // connection is at hand: then it may draw either of the two.
 func (a *Attempt) stopReplay() {
 	a.count()
-	a.replay.stopped = true
+	a.replay = &replay{unsent: !a.ev.WroteHead || a.conn != nil && a.ev.BytesOut == 0}
 	if a.conn != nil {
 		a.replay.cause = a.conn.broken()
 	}
@@ -45,7 +67,7 @@ func (a *Attempt) stopReplay() {
 // HTTP/1 is this request's alone, and once closed it takes nothing more; over
 // HTTP/2 a cancelled request is looked at again before its head is written.
 func (a *Attempt) gotAnother(i httptrace.GotConnInfo) {
-	r := &a.replay
+	r := a.replay
 	r.given = true
 	if i.Conn == nil {
 		return
@@ -61,7 +83,10 @@ func (a *Attempt) gotAnother(i httptrace.GotConnInfo) {
 
 // slipped tells whether something of the replay may have been sent.
 func (r *replay) slipped() bool {
-	if r.conn == nil {
+	switch {
+	case r == nil:
+		return false
+	case r.conn == nil:
 		return r.given && r.wroteHead
 	}
 	_, out := r.conn.bytes()
