@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -58,7 +59,7 @@ func inWords(d classifier.Decision) string {
 	case classifier.RetryModified:
 		return changes[d.Modify]
 	case classifier.Ambiguous:
-		return "do not send it again before you have found out whether it worked"
+		return "find out first (once the first can no longer arrive, look the operation up by your own reference; if it is not there, send it again)"
 	case classifier.Stop:
 		return "stop"
 	}
@@ -77,6 +78,35 @@ func pause(d classifier.Decision) string {
 		return "once, after the handshake"
 	}
 	return "after a backoff"
+}
+
+// rule is whether a bare POST may be sent again, in a few words.
+func (r row) rule() string {
+	d := r.judged.post
+	said := "no, it would fail again"
+	switch {
+	case d.Verdict == classifier.Done:
+		said = "no, it is done"
+	case d.Verdict == classifier.Ambiguous:
+		said = "no, find out first"
+	case d.Verdict == classifier.Stop:
+		said = "no, stop"
+	case d.Reason == classifier.AnswerLost:
+		said = "no, the work is done"
+	case d.Verdict == classifier.Retry:
+		said = "yes"
+	case d.Verdict == classifier.RetryModified:
+		said = "yes, with a change"
+	}
+	if r.needsTrace() {
+		said += ", but only a trace proves it; without a trace: no"
+	}
+	return said
+}
+
+// needsTrace: it may be sent again, and the error alone does not tell.
+func (r row) needsTrace() bool {
+	return r.text("post") != "no" && slices.ContainsFunc(r.alone(), func(u untraced) bool { return u.post == "no" })
 }
 
 // compare says of two rows that are easily taken for each other what is the
@@ -104,13 +134,8 @@ func (r row) alike(other row) string {
 		return "prints the same"
 	case r.text("code") == other.text("code"):
 		return "has the same code"
-	case lastWords(message) == lastWords(same):
-		return "ends in the same words, " + code(lastWords(message))
+	case stableTail(message) == stableTail(same):
+		return "ends in the same words, " + code(stableTail(message))
 	}
 	return "is easily taken for it"
-}
-
-// lastWords are what an error says after what it was doing.
-func lastWords(message string) string {
-	return strings.TrimSpace(message[strings.LastIndex(message, ": ")+1:])
 }

@@ -110,13 +110,13 @@ func TestARowSaysWhatItMeansAndWhatToDo(t *testing.T) {
 			"`retry-lab run connect/refused -v`",
 		},
 		"connect-after": {
-			"GET, POST+KEY: send it again, after a backoff; POST: do not send it again before you have found out",
+			"GET, POST+KEY: send it again, after a backoff; POST: find out first (once the first can no longer arrive, look the operation up by your own reference; if it is not there, send it again)\n",
 			"[connect/refused](#connect-refused) prints the same, means the opposite",
 			"- **Without a trace:** unknown, maybe, no (phase",
 		},
 		"connect-lying":        {"- **But:** here that word is not true"},
 		"connect-pool":         {"- **Without a trace:** unknown, maybe, no or write, maybe, no"},
-		"connect-rare-read":    {"Not recorded", "`retry-lab run connect/rare-read -v`"},
+		"connect-rare-read":    {"**What happens, outcome `read`:** seldom", "Not seen", "`retry-lab run connect/rare-read -v`"},
 		"network-refused-http": {"The same case as [connect/refused](#connect-refused)."},
 	} {
 		got := section(t, page, id)

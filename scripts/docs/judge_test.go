@@ -29,7 +29,7 @@ func TestAdviceIsWhatTheCellsMean(t *testing.T) {
 			"whatever the request: send it again, after a backoff", "not-sent"},
 		{"one fault, several errors, one meaning",
 			rowOf("code", "CONN_CLOSED/ECONNRESET/EPIPE", "phase", "read-head/write", "processed", "maybe", "get", "yes", "post", "no", "post_key", "yes"),
-			"GET, POST+KEY: send it again, after a backoff; POST: do not send it again before you have found out whether it worked", "may-have-been-processed"},
+			"GET, POST+KEY: send it again, after a backoff; POST: find out first (once the first can no longer arrive, look the operation up by your own reference; if it is not there, send it again)", "may-have-been-processed"},
 		{"a server names a wait; a table of answers has no phase",
 			rowOf("code", "HTTP_429", "retry_after", "2", "processed", "never", "get", "yes", "post", "yes", "post_key", "yes", "reason", "server-said-wait"),
 			"whatever the request: send it again, after the 2s that the server names, and then your own backoff", "server-said-wait"},

@@ -24,8 +24,9 @@ type group struct {
 
 // A row is a case under the id of a group.
 type row struct {
-	id string
-	c  *scenarios.Case
+	id   string
+	c    *scenarios.Case
+	part string // which of the case's outcomes; empty where it has one
 
 	// home is the row that the case has in its own group; its own id but for
 	// the rows that a group borrows from another.
@@ -81,7 +82,7 @@ func join(def scenarios.Group, table golden.Table, defs []scenarios.Group) (grou
 	}
 	g := group{Group: def}
 	for _, d := range def.Rows {
-		r := row{id: d.ID, c: d.Case, home: homeOf(d, defs)}
+		r := row{id: d.ID, c: d.Case, part: d.Part, home: homeOf(d, defs)}
 		if cells, ok := recorded[d.ID]; ok {
 			r.cells = map[string]golden.Cell{}
 			for i, c := range columns {
@@ -155,6 +156,19 @@ func (l lab) pairs(r row) []string {
 		}
 	}
 	return ids
+}
+
+// outcomes are links to the rows of r's case in its own group but r.
+func (l lab) outcomes(r row) []string {
+	var list []string
+	for _, g := range l.groups {
+		for _, other := range g.rows {
+			if other.c == r.c && other.home == other.id && other.id != r.id {
+				list = append(list, link("", other.id))
+			}
+		}
+	}
+	return list
 }
 
 // text is a cell for a reader: its values joined by "or", - for an empty one.

@@ -17,6 +17,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/retry-lab/retry-lab/golden"
@@ -71,11 +72,16 @@ func makePages(from, platform string) ([]page, error) {
 	if err != nil {
 		return nil, err
 	}
-	l, err := load(set, platform, scenarios.Groups())
+	l, err := load(set, platform, matrix(scenarios.Groups()))
 	if err != nil {
 		return nil, err
 	}
 	return []page{{"matrix.md", l.matrix()}, {"trace.md", l.trace()}}, nil
+}
+
+// matrix leaves out the groups on request, which the pages are not about.
+func matrix(groups []scenarios.Group) []scenarios.Group {
+	return slices.DeleteFunc(groups, func(g scenarios.Group) bool { return g.OnRequest })
 }
 
 // An outdated page is one that would be written otherwise.

@@ -35,7 +35,9 @@ func (l lab) matrix() string {
 	for _, g := range l.groups {
 		fmt.Fprintf(&b, "- [%s](#%s): %s\n", escape(g.ID), anchor(g.ID), escape(g.Title))
 	}
+	b.WriteByte('\n')
 	l.byCode(&b)
+	l.byMessage(&b)
 	for _, g := range l.groups {
 		mark(&b, g.ID)
 		fmt.Fprintf(&b, "## %s\n\n%s. Source: %s.\n\n", escape(g.ID), escape(g.Title), escape(g.Source))
@@ -43,31 +45,8 @@ func (l lab) matrix() string {
 			l.section(&b, g, r)
 		}
 	}
+	l.words(&b)
 	return strings.TrimRight(b.String(), "\n") + "\n"
-}
-
-// byCode lists the rows by what a client logs first.
-func (l lab) byCode(b *strings.Builder) {
-	byCode := map[string][]string{}
-	var codes []string
-	for _, r := range l.own() {
-		if r.judged == nil {
-			continue
-		}
-		for _, c := range r.values("code") {
-			if byCode[c] == nil {
-				codes = append(codes, c)
-			}
-			byCode[c] = append(byCode[c], link("", r.id)+" "+r.text("post"))
-		}
-	}
-	slices.Sort(codes)
-	b.WriteString("\n## By code\n\nA code alone does not decide. Behind each row: may a bare POST be sent again?\n\n")
-	var rows [][]string
-	for _, c := range codes {
-		rows = append(rows, []string{escape(c), strings.Join(byCode[c], ", ")})
-	}
-	table(b, []string{"code", "rows"}, rows...)
 }
 
 // section is one row.
@@ -78,9 +57,13 @@ func (l lab) section(b *strings.Builder, g group, r row) {
 		fmt.Fprintf(b, "The same case as %s.\n\n", link("", r.home))
 		return
 	}
-	fmt.Fprintf(b, "**What happens:** %s. Source: %s.\n\n", escape(r.c.Title), escape(r.c.Source))
+	what := "What happens"
+	if r.part != "" {
+		what += ", outcome " + code(r.part)
+	}
+	fmt.Fprintf(b, "**%s:** %s. Source: %s.\n\n", what, escape(r.c.Title), escape(r.c.Source))
 	if r.cells == nil {
-		b.WriteString("Not recorded: it did not occur, or could not run, where the tables were recorded.\n\n")
+		b.WriteString("Not seen: it did not occur, or could not run, where the tables were recorded.\n\n")
 	} else {
 		r.table(b, g)
 	}
@@ -151,6 +134,9 @@ func (l lab) lines(r row) []line {
 	}
 	if alone := r.alone(); slices.ContainsFunc(alone, func(u untraced) bool { return !r.shows(u) }) {
 		list = append(list, line{"Without a trace", escape(r.text("untraced")) + " (phase, processed, POST; [why](trace.md))"})
+	}
+	if others := l.outcomes(r); len(others) > 0 {
+		list = append(list, line{"Its other outcomes", strings.Join(others, ", ")})
 	}
 	for _, id := range l.pairs(r) {
 		if other, ok := l.find(id); ok {
