@@ -1,0 +1,151 @@
+package retry
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/retry-lab/retry-lab/classifier"
+)
+
+// A resumedBody goes on where its response broke off, with the rest of the
+// same representation (RFC 9110 sections 13.1.5 and 14).
+type resumedBody struct {
+	c    *call
+	t    *try
+	body io.ReadCloser
+	etag string
+	at   int64 // bytes read so far
+	err  error // the end
+}
+
+// Read reads on. Whoever reads does the waiting and sending that it takes.
+func (b *resumedBody) Read(p []byte) (int, error) {
+	if b.err != nil {
+		return 0, b.err
+	}
+	n, err := b.body.Read(p)
+	b.at += int64(n)
+	if err == nil {
+		return n, nil
+	}
+	if err != io.EOF && b.resume(err) {
+		return n, nil
+	}
+	b.err = err
+	b.letGo()
+	return n, err
+}
+
+// Close ends it.
+func (b *resumedBody) Close() error {
+	err := b.body.Close()
+	b.letGo()
+	if b.err == nil {
+		b.err = http.ErrBodyReadAfterClose
+	}
+	return err
+}
+
+func (b *resumedBody) letGo() {
+	b.t.release()
+	b.c.stopTimer()
+}
+
+// resume asks for the rest, as often as the policy has attempts. False: it
+// cannot be had.
+func (b *resumedBody) resume(broken error) bool {
+	c := b.c
+	ev := b.t.rec.End(c.in.Context(), b.t.timeout)
+	ev.Answered = true
+	ev.CallerErr, ev.ContextErr = c.in.Context().Err(), b.t.timeout.Err()
+	f := classifier.FromError(broken, ev)
+	f.Status = http.StatusOK
+	for err := broken; ; {
+		d := c.decision(nil, err, &f, mark{}, ev.Reused)
+		c.mu.Lock()
+		a := c.newest()
+		a.Code, a.Phase, a.Syscall, a.Err = f.Code, f.Phase, f.Syscall, err
+		a.Verdict, a.Reason, a.Wait = d.Verdict, d.Reason, d.Wait
+		if !tryAgain(d) {
+			c.last = d
+		}
+		c.mu.Unlock()
+		if !tryAgain(d) {
+			return false
+		}
+		_ = b.body.Close() // it has failed already
+		b.t.release()
+		c.announce()
+		if c.pause(c.ctx, d.Wait) != nil {
+			return false
+		}
+		var resp *http.Response
+		if resp, f, ev, err = b.ask(); err == nil {
+			return resp != nil && b.continues(resp)
+		}
+	}
+}
+
+// ask sends the request for the rest. An error means that it may be asked
+// again.
+func (b *resumedBody) ask() (*http.Response, classifier.Failure, classifier.Evidence, error) {
+	c := b.c
+	b.t = &try{}
+	c.rest = rangeOf{at: b.at, etag: b.etag}
+	resp, err := c.send(b.t)
+	now := c.p.now()
+	ev := b.t.rec.End(c.in.Context(), b.t.timeout)
+	var f classifier.Failure
+	if err != nil {
+		f = c.failure(b.t, err, &ev)
+	} else {
+		f = c.answer(resp, now, &ev)
+		b.body = resp.Body
+		if resp.StatusCode >= 500 || resp.StatusCode == http.StatusTooManyRequests {
+			err = fmt.Errorf("asked for the rest: %s", resp.Status)
+		}
+	}
+	c.enter(Attempt{
+		N: c.n, Start: b.t.rec.Start, Duration: now.Sub(b.t.rec.Start),
+		Code: f.Code, Syscall: f.Syscall, Phase: f.Phase, Status: f.Status,
+		Processed: f.Processed, Basis: f.Basis, Err: err,
+		Verdict: classifier.Done, Reason: classifier.Success, Reused: ev.Reused,
+	})
+	return resp, f, ev, err
+}
+
+// rangeOf asks for a body from its byte at.
+type rangeOf struct {
+	at   int64
+	etag string // empty: for all of it
+}
+
+func (r rangeOf) header(h http.Header) http.Header {
+	if r.etag == "" {
+		return h
+	}
+	if h = h.Clone(); h == nil {
+		h = http.Header{}
+	}
+	h.Set("Range", "bytes="+strconv.FormatInt(r.at, 10)+"-")
+	h.Set("If-Range", r.etag)
+	return h
+}
+
+// continues takes the body of resp for the rest, if it is that: of the same
+// representation, from the right byte. One that begins anew is skipped to
+// there.
+func (b *resumedBody) continues(resp *http.Response) bool {
+	same := resp.Header.Get("Etag") == b.etag && !resp.Uncompressed
+	switch {
+	case same && resp.StatusCode == http.StatusPartialContent:
+		return strings.HasPrefix(resp.Header.Get("Content-Range"), fmt.Sprintf("bytes %d-", b.at))
+	case same && resp.StatusCode == http.StatusOK:
+		_, err := io.CopyN(io.Discard, resp.Body, b.at)
+		return err == nil
+	}
+	return false
+}

@@ -1,0 +1,59 @@
+package retry
+
+import (
+	"time"
+
+	"github.com/retry-lab/retry-lab/classifier"
+)
+
+// attemptsFor is how many attempts a reason is worth. Where this machine ran
+// out of something, more of the same makes it worse.
+func (o *operation) attemptsFor(why classifier.Reason) int {
+	n := o.p.maxAttempts()
+	if why == classifier.LocalResource {
+		return min(n, 2)
+	}
+	return n
+}
+
+// hurry: the first time that nothing can have reached anybody who was in
+// trouble, there is nothing to wait for. So it is after a refusal that the
+// protocol promises, on a connection that had gone stale, and after a change
+// that the server asked for.
+func (o *operation) hurry(f *classifier.Failure, d classifier.Decision, reused bool) bool {
+	switch {
+	case d.Wait > 0:
+		return false
+	case d.Modify != classifier.ModifyNothing:
+		return d.Modify != classifier.ModifyHTTP1 // each is made once
+	case o.hurried:
+		return false
+	case d.Reason == classifier.ProtocolPromise:
+		return true
+	}
+	return reused && f.Phase == classifier.PhaseWrite &&
+		f.Processed == classifier.Never && f.Basis == classifier.Guaranteed
+}
+
+// wait is the wait before the next attempt, and the part of it that the server
+// asked for. Jitter lies above that part, so that it is never shortened.
+func (o *operation) wait(d classifier.Decision) (wait, asked time.Duration) {
+	b, retry := o.p.Backoff, o.n-o.beyond
+	asked = d.Wait
+	if o.p.LongWait == Clamp {
+		asked = min(asked, o.p.maxWait())
+	}
+	if asked <= 0 {
+		return b.Wait(retry, o.waited, o.p.random), 0
+	}
+	if b.Jitter == NoJitter {
+		return asked, asked
+	}
+	more := between(0, min(b.base(), asked/10+b.base()), o.p.random)
+	if asked > maxDuration-more {
+		return maxDuration, asked
+	}
+	return asked + more, asked
+}
+
+const maxDuration = time.Duration(1<<63 - 1)
