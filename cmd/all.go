@@ -22,7 +22,8 @@ func newAllCmd(a *app) *cobra.Command {
 		Long: `all runs every case at once, prints a table a group, compares each cell with the
 golden table of this platform, and ends with three lines: sound (no verdict lets
 a bare POST go again whose work the server has done), useful (which requests
-never reached a server and may go again), and the verdict of the run.`,
+never reached a server and may go again), and the verdict of the run. The groups
+of the retry engine run on request: with --engine, or by 'retry-lab run'.`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			a.started = true
@@ -30,6 +31,7 @@ never reached a server and may go again), and the verdict of the run.`,
 		},
 	}
 	o.addFlags(c)
+	c.Flags().BoolVar(&o.lab.engine, "engine", false, "also the groups that run on request: the retry engine on every fault, and its waits")
 	return c
 }
 
@@ -47,14 +49,15 @@ func (a *app) runAndPrint(c *cobra.Command, ids []string, o runOptions) error {
 
 // report runs what ids name and prints the report.
 func (a *app) report(c *cobra.Command, ids []string, o labOptions, format string, render func(io.Writer, Report) error) error {
-	if err := checkJobs(o.jobs); err != nil {
-		return err
+	whole := len(ids) == 0
+	if whole && o.engine {
+		ids = groupIDs(a.lab.groups)
 	}
 	sel, err := a.selectRows(ids)
 	if err != nil {
 		return err
 	}
-	r, err := a.runLab(c.Context(), sel, len(ids) == 0, o)
+	r, err := a.runLab(c.Context(), sel, whole, o)
 	if err != nil {
 		if r.Broken == "" || c.Context().Err() != nil {
 			return err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"runtime"
+	"sync"
 	"time"
 
 	"github.com/retry-lab/retry-lab/golden"
@@ -23,6 +24,8 @@ type app struct {
 	// started tells a mistake in the command line from a failure of what was
 	// asked: cobra checks flags and arguments before it calls a command.
 	started bool
+
+	interrupted sync.Once // guards the line that says so
 }
 
 // A lab is what the commands need of the packages below. Tests put another in

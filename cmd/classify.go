@@ -1,7 +1,9 @@
 package cmd
 
 import (
+	"bytes"
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -13,7 +15,7 @@ func newClassifyCmd(a *app) *cobra.Command {
 	var (
 		q       = newQuestion()
 		headers []string
-		maxWait time.Duration
+		longest = classifier.DefaultMaxWait
 		format  *choice
 	)
 	c := &cobra.Command{
@@ -33,7 +35,7 @@ default of every line.`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			q.hasStatus = c.Flags().Changed("status")
-			if err := q.setFlags(headers, maxWait, c.Flags().Changed("max-wait")); err != nil {
+			if err := q.setFlags(headers, longest, c.Flags().Changed("max-wait")); err != nil {
 				return err
 			}
 			if q.empty() {
@@ -52,16 +54,16 @@ default of every line.`,
 		},
 	}
 	f := c.Flags()
-	f.IntVar(&q.status, "status", 0, "status of the response, 100 to 999")
-	f.StringVar(&q.code, "code", "", "code of the failure: ECONNRESET, ENOTFOUND, TIMEOUT, …")
-	f.StringVar(&q.syscall, "syscall", "", "the call that failed: getaddrinfo, socket, connect, write, read")
-	f.StringVar(&q.phase, "phase", "", "how far the request had come: resolve, connect, write, await, …")
-	f.StringVar(&q.method, "method", q.method, "method of the request")
+	f.Var(wholeFlag{&q.status, 100, 999}, "status", "status of the response, 100 to 999")
+	f.Var(textFlag{&q.code, "a code such as ECONNRESET"}, "code", "code of the failure: ECONNRESET, ENOTFOUND, TIMEOUT, …")
+	f.Var(textFlag{&q.syscall, "a call such as connect"}, "syscall", "the call that failed: getaddrinfo, socket, connect, write, read")
+	f.Var(textFlag{&q.phase, "a phase such as await"}, "phase", "how far the request had come: resolve, connect, write, await, …")
+	f.Var(textFlag{&q.method, "a method such as POST"}, "method", "method of the request")
 	f.BoolVar(&q.key, "key", false, "it carries an Idempotency-Key that the server honours")
 	f.BoolVar(&q.keyUnhonoured, "key-unhonoured", false, "it carries an Idempotency-Key that the server may ignore")
 	f.StringArrayVar(&headers, "header", nil, "a field of the response, 'Name: value'; may be repeated")
 	f.BoolVar(&q.strict, "strict", false, "believe no server's bare claim that it did no work")
-	f.DurationVar(&maxWait, "max-wait", classifier.DefaultMaxWait, "the longest wait of the server's that is still slept through; 0s: none")
+	f.Var(waitFlag{&longest}, "max-wait", "the longest wait of the server's that is still slept through; 0s: none")
 	c.MarkFlagsMutuallyExclusive("key", "key-unhonoured")
 	format = addFormat(c, "table", "json")
 	complete(c, "syscall", texts(classifier.Syscalls()))
@@ -97,6 +99,8 @@ type answer struct {
 	Status    int                     `json:"status"` // 0: no response
 
 	FailureSource string `json:"failure_source"` // of what happened
+
+	wait time.Duration // WaitMS without a loss
 }
 
 // words is the verdict with the change it asks for.
@@ -107,20 +111,35 @@ func (a answer) words() string {
 	return fmt.Sprintf("%s (%s)", a.Verdict, a.Modify)
 }
 
-func (a answer) wait() string {
-	if a.WaitMS == 0 {
+func (a answer) waitText() string {
+	if a.wait == 0 {
 		return "none"
 	}
-	return (time.Duration(a.WaitMS * float64(time.Millisecond))).String()
+	return a.wait.String()
 }
 
-// printAnswer prints one answer: the verdict first.
+// printAnswer prints one answer: the verdict first. Only for a terminal a line
+// is broken.
 func (a *app) printAnswer(x answer, format string) error {
 	if format == "json" {
 		return writeJSON(a.stdout, x, "")
 	}
-	_, err := fmt.Fprintf(a.stdout, "verdict    %s\nprocessed  %s (%s)\nwait       %s\nreason     %s: %s\nsource     %s\nfailure    %s; %s\n",
-		x.words(), x.Processed, x.Basis, x.wait(), x.Reason, x.Sentence, x.Source, x.failure(), x.FailureSource)
+	v := view{width: math.MaxInt}
+	if isTerminal(a.stdout.w) {
+		v.width = a.width()
+	}
+	var b bytes.Buffer
+	for _, line := range [][2]string{
+		{"verdict", x.words()},
+		{"processed", fmt.Sprintf("%s (%s)", x.Processed, x.Basis)},
+		{"wait", x.waitText()},
+		{"reason", fmt.Sprintf("%s: %s", x.Reason, x.Sentence)},
+		{"source", x.Source},
+		{"failure", x.failure() + "; " + x.FailureSource},
+	} {
+		v.lines(&b, fmt.Sprintf("%-11s", line[0]), line[1])
+	}
+	_, err := a.stdout.Write(b.Bytes())
 	return err
 }
 

@@ -4,14 +4,10 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"maps"
-	"net/http"
-	"slices"
-	"time"
+	"strings"
 )
 
 // maxLine bounds a line of stdin, in bytes.
@@ -32,9 +28,16 @@ func (a *app) classifyLines(ctx context.Context, defaults *question, format stri
 		if err != nil && !errors.Is(err, bufio.ErrBufferFull) {
 			return errors.Join(out.Flush(), brokenError("", fmt.Errorf("cannot read stdin: %w", cause(err))))
 		}
-		if err := a.classifyLine(out, defaults, line, err, n, format); err != nil {
+		if n == 1 {
+			line = bytes.TrimPrefix(line, []byte("\ufeff")) // an editor's mark that it is UTF-8
+		}
+		text, err := a.answerLine(defaults, line, err, n, format)
+		if err != nil {
 			code = exitDiffers
 			a.say(fmt.Sprintf("line %d: %v", n, err), hintOf(err))
+		}
+		if _, err := out.WriteString(text); err != nil {
+			return err // nobody would read what follows
 		}
 		if in.Buffered() == 0 { // whoever waits for the answer gets it
 			if err := out.Flush(); err != nil {
@@ -68,73 +71,30 @@ func readLine(in *bufio.Reader) ([]byte, error) {
 	return bytes.TrimSpace(line), err
 }
 
-func (a *app) classifyLine(out *bufio.Writer, defaults *question, line []byte, tooLong error, n int, format string) error {
+// answerLine is the text that answers a line, empty for a blank one.
+func (a *app) answerLine(defaults *question, line []byte, tooLong error, n int, format string) (string, error) {
 	if tooLong != nil {
-		return fmt.Errorf("longer than %d bytes", maxLine)
+		return "", fmt.Errorf("longer than %d bytes", maxLine)
 	}
 	if len(line) == 0 {
-		return nil
+		return "", nil
 	}
 	q, err := defaults.with(line)
 	if err != nil {
-		return err
+		return "", err
 	}
 	x, err := q.answer(a.lab.now())
 	if err != nil {
-		return err
+		return "", err
 	}
 	x.Line = n
 	if format == "json" {
-		return writeJSON(out, x, "")
+		var b strings.Builder
+		err := writeJSON(&b, x, "")
+		return b.String(), err
 	}
-	_, err = fmt.Fprintf(out, "%d: %s; processed %s (%s); wait %s; %s: %s; %s\n",
-		n, x.words(), x.Processed, x.Basis, x.wait(), x.Reason, x.Sentence, x.Source)
-	return err
-}
-
-// with returns a copy of q with the fields of a JSON line.
-func (q *question) with(line []byte) (*question, error) {
-	var fields map[string]json.RawMessage
-	if err := json.Unmarshal(line, &fields); err != nil {
-		return nil, fmt.Errorf("not a JSON object: %w", err)
-	}
-	out := *q
-	out.header = q.header.Clone()
-	if _, ok := fields["status"]; ok {
-		out.hasStatus = true
-	}
-	if _, ok := fields["key"]; ok {
-		out.keyUnhonoured = false // the line's own word replaces both flags
-	}
-	if _, ok := fields["key_unhonoured"]; ok {
-		out.key = false
-	}
-	for _, name := range slices.Sorted(maps.Keys(fields)) {
-		to := out.field(name)
-		if to == nil {
-			return nil, usageError("the fields are "+fieldNames, "unknown field %q", name)
-		}
-		if err := json.Unmarshal(fields[name], to); err != nil {
-			return nil, fmt.Errorf("field %s: %w", name, plainJSON(err))
-		}
-	}
-	if out.key && out.keyUnhonoured {
-		return nil, usageError("key is an honoured key", "key and key_unhonoured exclude each other")
-	}
-	return &out, nil
-}
-
-// plainJSON says what a field wants in the words of JSON.
-func plainJSON(err error) error {
-	e, ok := errors.AsType[*json.UnmarshalTypeError](err)
-	if !ok {
-		return err
-	}
-	want := map[string]string{"int": "a number without a fraction", "bool": "true or false", "string": "a string"}[e.Type.String()]
-	if want == "" {
-		return err
-	}
-	return fmt.Errorf("want %s, got %s", want, e.Value)
+	return fmt.Sprintf("%d: %s; processed %s (%s); wait %s; %s: %s; %s\n",
+		n, x.words(), x.Processed, x.Basis, x.waitText(), x.Reason, x.Sentence, x.Source), nil
 }
 
 func hintOf(err error) string {
@@ -142,48 +102,4 @@ func hintOf(err error) string {
 		return f.hint
 	}
 	return ""
-}
-
-// A headerField decodes an object whose values are a string, or a list of them
-// where a field came several times.
-type headerField question
-
-func (h *headerField) UnmarshalJSON(text []byte) error {
-	var fields map[string]json.RawMessage
-	if err := json.Unmarshal(text, &fields); err != nil {
-		return errors.New(`want an object such as {"Retry-After":"1"}`)
-	}
-	q := (*question)(h)
-	q.header = http.Header{}
-	for name, raw := range fields {
-		var one string
-		var many []string
-		if json.Unmarshal(raw, &one) == nil {
-			many = []string{one}
-		} else if json.Unmarshal(raw, &many) != nil {
-			return fmt.Errorf("header %q: want a string or a list of strings", name)
-		}
-		for _, value := range many {
-			if err := q.addHeader(name, value); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// A waitField decodes a duration as the flag is written: "1.5s".
-type waitField question
-
-func (f *waitField) UnmarshalJSON(text []byte) error {
-	var s string
-	if err := json.Unmarshal(text, &s); err != nil {
-		return errors.New(`want a duration such as "5s"`)
-	}
-	d, err := time.ParseDuration(s)
-	if err != nil {
-		return fmt.Errorf(`%q is not a duration such as "5s"`, s)
-	}
-	(*question)(f).setMaxWait(d)
-	return nil
 }

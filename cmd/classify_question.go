@@ -90,7 +90,7 @@ func (q *question) answer(received time.Time) (answer, error) {
 	return answer{
 		Schema: reportSchema, Verdict: d.Verdict, Modify: d.Modify, Processed: f.Processed, Basis: f.Basis,
 		WaitMS: float64(d.Wait.Microseconds()) / 1000, Reason: d.Reason, Sentence: d.Reason.Sentence(), Source: d.Reason.Source(),
-		FailureSource: f.Source(), Code: f.Code, Syscall: f.Syscall, Phase: f.Phase, Status: f.Status,
+		FailureSource: f.Source(), Code: f.Code, Syscall: f.Syscall, Phase: f.Phase, Status: f.Status, wait: d.Wait,
 	}, nil
 }
 
@@ -127,16 +127,3 @@ func (q *question) namesHint() string {
 	}
 	return "a code is an errno such as ECONNRESET, or ENOTFOUND, EAI_AGAIN, EOF, TIMEOUT, …; a response is asked for with --status"
 }
-
-// field returns where a field of a JSON line is decoded to; nil for none of
-// its names.
-func (q *question) field(name string) any {
-	return map[string]any{
-		"status": &q.status, "code": &q.code, "syscall": &q.syscall, "phase": &q.phase, "method": &q.method,
-		"key": &q.key, "key_unhonoured": &q.keyUnhonoured, "strict": &q.strict,
-		"headers": (*headerField)(q), "max_wait": (*waitField)(q),
-	}[name]
-}
-
-// fieldNames are the fields of a JSON line.
-const fieldNames = "status, code, syscall, phase, method, key, key_unhonoured, headers, strict, max_wait"

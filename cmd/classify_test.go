@@ -3,7 +3,9 @@ package cmd
 import (
 	"encoding/json"
 	"fmt"
+	"os"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -114,20 +116,31 @@ func TestAMalformedLineIsNamedAndTheOthersAnswered(t *testing.T) {
 	long := `{"code":"` + strings.Repeat("x", maxLine) + `"}`
 	for _, tt := range []struct{ sentence, line, stderr string }{
 		{"no JSON", `status=503`, `line 2: not a JSON object: `},
-		{"no object", `[503]`, `line 2: not a JSON object: `},
+		{"no object", `[503]`, `line 2: not a JSON object: an array (a line is one object such as {"status":503,"method":"POST"})`},
+		{"nothing", `null`, `line 2: not a JSON object: null (a line is `},
 		{"two values", `{"status":503}{}`, `line 2: not a JSON object: `},
 		{"unknown field", `{"stauts":503}`, `line 2: unknown field "stauts" (the fields are status, code, `},
 		{"field in other letters", `{"Status":503}`, `line 2: unknown field "Status" (`},
-		{"wrong type", `{"status":"503"}`, `line 2: field status: want a number without a fraction, got string`},
-		{"fraction", `{"status":503.5}`, `line 2: field status: want a number without a fraction, got number 503.5`},
+		{"wrong type", `{"status":"503"}`, `line 2: field status: want a number from 100 to 999, got string`},
+		{"fraction", `{"status":503.5}`, `line 2: field status: want a number from 100 to 999, got number 503.5`},
 		{"wrong type of a flag", `{"status":503,"key":1}`, `line 2: field key: want true or false, got number`},
+		{"too large for a number", `{"status":99999999999999999999}`, `line 2: field status: want a number from 100 to 999, got number 99999999999999999999`},
+		{"an empty code", `{"code":""}`, `line 2: field code: want a code such as "ECONNRESET", got an empty string`},
+		{"an empty method", `{"status":503,"method":""}`, `line 2: field method: want a method such as "POST", got an empty string`},
+		{"a null", `{"status":503,"key":null}`, `line 2: field key: want true or false, got null`},
+		{"a status that is null", `{"status":null}`, `line 2: field status: want a number from 100 to 999, got null`},
+		{"headers that are null", `{"status":503,"headers":null}`, `line 2: field headers: want an object such as {"Retry-After":"1"}, got null`},
+		{"a header that is null", `{"status":503,"headers":{"a":null}}`, `line 2: field headers: header "a": want a string or a list of strings`},
+		{"a null in a list", `{"status":503,"headers":{"a":["x",null]}}`, `line 2: field headers: header "a": want a string or a list of strings`},
+		{"of several the first", `{"headers":{"b b":"x","a\u0001":"y","c":5}}`, `line 2: field headers: header name "b b" is not a token `},
+		{"a name of a hundred lines", `{"` + strings.Repeat("y", 1000) + `":1}`, `line 2: unknown field "` + strings.Repeat("y", 99) + `…" (`},
 		{"out of range", `{"status":99}`, `line 2: 99 is not a status (a status is a number from 100 to 999)`},
 		{"zero", `{"status":0}`, `line 2: 0 is not a status (`},
 		{"nothing asked", `{}`, `line 2: there is neither a status nor a code (`},
-		{"headers no object", `{"status":503,"headers":["a"]}`, `line 2: field headers: want an object such as `},
+		{"headers no object", `{"status":503,"headers":["a"]}`, `line 2: field headers: want an object such as {"Retry-After":"1"}, got an array`},
 		{"header no string", `{"status":503,"headers":{"A":1}}`, `line 2: field headers: header "A": want a string or a list of strings`},
 		{"header name", `{"status":503,"headers":{"A b":"1"}}`, `line 2: field headers: header name "A b" is not a token `},
-		{"duration", `{"status":503,"max_wait":5}`, `line 2: field max_wait: want a duration such as "5s"`},
+		{"duration", `{"status":503,"max_wait":5}`, `line 2: field max_wait: want a duration such as "5s", got 5`},
 		{"duration text", `{"status":503,"max_wait":"soon"}`, `line 2: field max_wait: "soon" is not a duration such as "5s"`},
 		{"both keys", `{"status":503,"key":true,"key_unhonoured":true}`, `line 2: key and key_unhonoured exclude each other (`},
 		{"method", `{"status":503,"method":"GE T"}`, `line 2: method "GE T" is not a token `},
@@ -150,6 +163,74 @@ func TestAMalformedLineIsNamedAndTheOthersAnswered(t *testing.T) {
 				t.Errorf("the other lines were answered with %+v", answers)
 			}
 		})
+	}
+}
+
+func TestTheFirstLineMayBeginWithAByteOrderMark(t *testing.T) {
+	l, _ := testLab(t, testResult())
+	got := invoke(t, l, "\ufeff"+`{"status":200}`+"\n\ufeff"+`{"status":404}`, "classify", "-o", "json")
+	if answers := decodeAnswers(t, got.stdout); len(answers) != 1 || answers[0].Status != 200 {
+		t.Errorf("answered with %+v", answers)
+	}
+	if got.code != exitDiffers || !strings.HasPrefix(got.stderr, "retry-lab: line 2: not a JSON object: ") {
+		t.Errorf("exit %d, stderr %q; want the mark of the second line named", got.code, got.stderr)
+	}
+}
+
+func TestAnEndlessWaitIsTheLongestThereIs(t *testing.T) {
+	const longest = "2562047h47m16.854775807s"
+	for _, digits := range []string{"999999999999999999", "9223372036", strings.Repeat("9", 100_000)} {
+		l, _ := testLab(t, testResult())
+		args := []string{"classify", "--status", "503", "--header", "Retry-After: " + digits}
+		got := invoke(t, l, "", args...)
+		if want := "verdict    stop\nprocessed  never (claimed)\nwait       " + longest + "\n"; digits != "9223372036" && !strings.HasPrefix(got.stdout, want) {
+			t.Errorf("Retry-After of %d digits:\n%swant it to begin with\n%s", len(digits), got.stdout, want)
+		}
+		got = invoke(t, l, "", append(args, "-o", "json")...)
+		if c := decodeAnswers(t, got.stdout)[0]; c.Verdict != "stop" || c.WaitMS < 9223372036000 {
+			t.Errorf("Retry-After of %d digits: %s, wait_ms %f", len(digits), c.Verdict, c.WaitMS)
+		}
+	}
+	l, _ := testLab(t, testResult())
+	got := invoke(t, l, `{"status":503,"headers":{"Retry-After":"`+strings.Repeat("9", 20_000)+`"}}`, "classify")
+	if !strings.HasPrefix(got.stdout, "1: stop; processed never (claimed); wait "+longest+"; ") {
+		t.Errorf("a line gave %+v", got)
+	}
+}
+
+// counted counts the lines that were read of it.
+type counted struct {
+	line  string
+	lines int
+}
+
+func (c *counted) Read(p []byte) (int, error) {
+	c.lines++
+	return copy(p, c.line), nil
+}
+
+func TestLinesAreReadNoFurtherThanTheirAnswersCanBeWritten(t *testing.T) {
+	for _, tt := range []struct {
+		sentence string
+		err      error
+		code     int
+		stderr   string
+	}{
+		{"a closed pipe", syscall.EPIPE, exitClosedPipe, ""},
+		{"a full disk", syscall.ENOSPC, exitBroken, "retry-lab: cannot write the results: " + syscall.ENOSPC.Error() + " (is the disk full?)\n"},
+	} {
+		for _, format := range []string{"table", "json"} {
+			for _, many := range []int{1, 100} { // answers that end a read, and that fill a buffer
+				in := &counted{line: strings.Repeat(`{"status":503}`+"\n", many)}
+				l, _ := testLab(t, testResult())
+				var stderr strings.Builder
+				a := newApp(in, failing{&os.PathError{Op: "write", Path: "|1", Err: tt.err}}, &stderr, os.LookupEnv, l)
+				code := a.execute(t.Context(), []string{"classify", "-o", format}) // in never ends
+				if code != tt.code || stderr.String() != tt.stderr || in.lines > 2 {
+					t.Errorf("%s, -o %s: exit %d after %d reads, stderr %.200q; want %d and %q", tt.sentence, format, code, in.lines, stderr.String(), tt.code, tt.stderr)
+				}
+			}
+		}
 	}
 }
 

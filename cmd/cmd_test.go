@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"syscall"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/retry-lab/retry-lab/scenarios"
 )
@@ -103,8 +105,23 @@ func TestWrongUsageIsOneLineWithAHintAndExit2(t *testing.T) {
 		{[]string{"all", "--nope"}, `unknown flag: --nope \(see 'retry-lab all --help'\)`},
 		{[]string{"all", "-o", "xml"}, `invalid argument "xml" for "-o, --output" flag: want one of table, json, markdown, junit, github \(see .*\)`},
 		{[]string{"all", "--color", "sometimes"}, `.*want one of auto, always, never \(see .*\)`},
-		{[]string{"all", "-j", "x"}, `invalid argument "x" for "-j, --jobs" flag: .*\(see .*\)`},
-		{[]string{"all", "-j", "-1"}, `cannot run -1 cases at once \(-j wants .*\)`},
+		{[]string{"all", "-j", "x"}, `invalid argument "x" for "-j, --jobs" flag: want a number from 0 to 10000, .*\(see .*\)`},
+		{[]string{"all", "-j", "-1"}, `invalid argument "-1" for "-j, --jobs" flag: want a number from 0 to 10000, in decimal digits .*\(see .*\)`},
+		{[]string{"all", "-j", "010"}, `invalid argument "010" for "-j, --jobs" flag: want a number from 0 to 10000, .*`},
+		{[]string{"all", "-j", "99999999999999999999"}, `invalid argument "9+" for "-j, --jobs" flag: want a number from 0 to 10000, .*`},
+		{[]string{"all", "--golden", ""}, `invalid argument "" for "--golden" flag: want a folder \(see .*\)`},
+		{[]string{"golden", "update", "--golden="}, `invalid argument "" for "--golden" flag: want a folder \(see .*\)`},
+		{[]string{"all", "--strict=maybe"}, `invalid argument "maybe" for "--strict" flag: want true or false \(see .*\)`},
+		{[]string{"all", "--strict="}, `invalid argument "" for "--strict" flag: want true or false \(see .*\)`},
+		{[]string{"all", "--color", ""}, `invalid argument "" for "--color" flag: want one of .*`},
+		{[]string{"all", "-o", ""}, `invalid argument "" for "-o, --output" flag: want one of .*`},
+		{[]string{"run", ""}, `unknown case or group "" \(see 'retry-lab list'\)`},
+		{[]string{"run", "*"}, `unknown case or group "\*" \(see 'retry-lab list'\)`},
+		{[]string{"run", "NETWORK"}, `unknown case or group "NETWORK" \(did you mean network\b.*\)`},
+		{[]string{"completion"}, `no command given \(see 'retry-lab completion --help'\)`},
+		{[]string{"completion", "nope"}, `unknown command "nope" \(see 'retry-lab completion --help'\)`},
+		{[]string{"completion", "bsh"}, `unknown command "bsh" \(did you mean bash.*\)`},
+		{[]string{"completion", "bash", "x"}, `unknown command "x" for "retry-lab completion bash" \(see .*\)`},
 		{[]string{"all", "--golden", "/does/not/exist"}, `cannot open golden folder /does/not/exist: .* \(--golden wants a folder .*\)`},
 		{[]string{"run"}, `run what\? \(name groups, .*\)`},
 		{[]string{"run", "network/refusd"}, `unknown case or group "network/refusd" \(did you mean network/refused.*\)`},
@@ -114,14 +131,28 @@ func TestWrongUsageIsOneLineWithAHintAndExit2(t *testing.T) {
 		{[]string{"list", "charg"}, `unknown case or group "charg" \(did you mean charge.*\)`},
 		{[]string{"check", "refused"}, `unknown case or group "refused" \(did you mean network/refused.*\)`},
 		{[]string{"golden", "show", "x/y"}, `unknown case or group "x/y" \(.*\)`},
-		{[]string{"golden", "diff", "--runs", "0"}, `cannot run 0 times \(--runs wants a number from 1 to 1000\)`},
+		{[]string{"golden", "diff", "--runs", "0"}, `invalid argument "0" for "--runs" flag: want a number from 1 to 1000, .*`},
+		{[]string{"golden", "update", "--runs", "0x10"}, `invalid argument "0x10" for "--runs" flag: want a number from 1 to 1000, .*`},
 		{[]string{"golden", "update"}, `this is not the module github.com/retry-lab/retry-lab, .* \(--golden DIR names .*\)`},
 		{[]string{"version", "x"}, `unknown command "x" for "retry-lab version" \(.*\)`},
-		{[]string{"classify", "--status", "99"}, `99 is not a status \(a status is a number from 100 to 999\)`},
-		{[]string{"classify", "--status", "0"}, `0 is not a status \(a status is a number from 100 to 999\)`},
-		{[]string{"classify", "--status", "5oo"}, `invalid argument "5oo" for "--status" flag: .* \(see .*\)`},
+		{[]string{"classify", "--status", "99"}, `invalid argument "99" for "--status" flag: want a number from 100 to 999, in decimal digits without leading zeros \(see 'retry-lab classify --help'\)`},
+		{[]string{"classify", "--status", "0"}, `invalid argument "0" for "--status" flag: want a number from 100 to 999, .*`},
+		{[]string{"classify", "--status", "5oo"}, `invalid argument "5oo" for "--status" flag: want a number from 100 to 999, .*`},
+		{[]string{"classify", "--status", "0503"}, `invalid argument "0503" for "--status" flag: want a number from 100 to 999, .*`},
+		{[]string{"classify", "--status", "0x1F7"}, `invalid argument "0x1F7" for "--status" flag: want a number from 100 to 999, .*`},
+		{[]string{"classify", "--status", "5_03"}, `invalid argument "5_03" for "--status" flag: want a number from 100 to 999, .*`},
+		{[]string{"classify", "--status", "+503"}, `invalid argument "\+503" for "--status" flag: want a number from 100 to 999, .*`},
+		{[]string{"classify", "--status", " 503"}, `invalid argument " 503" for "--status" flag: want a number from 100 to 999, .*`},
+		{[]string{"classify", "--status", "1000"}, `invalid argument "1000" for "--status" flag: want a number from 100 to 999, .*`},
+		{[]string{"classify", "--status", ""}, `invalid argument "" for "--status" flag: want a number from 100 to 999, .*`},
+		{[]string{"classify", "--status", "503", "--key=1x"}, `invalid argument "1x" for "--key" flag: want true or false \(see .*\)`},
+		{[]string{"classify", "--code", ""}, `invalid argument "" for "--code" flag: want a code such as ECONNRESET \(see .*\)`},
+		{[]string{"classify", "--code", "EPIPE", "--syscall", ""}, `invalid argument "" for "--syscall" flag: want a call such as connect \(see .*\)`},
+		{[]string{"classify", "--code", "EPIPE", "--phase="}, `invalid argument "" for "--phase" flag: want a phase such as await \(see .*\)`},
+		{[]string{"classify", "--status", "503", "--header", ""}, `header "" has no colon \(.*\)`},
+		{[]string{"classify", "--status", "503", "--max-wait", ""}, `invalid argument "" for "--max-wait" flag: want a duration such as 5s, 1m30s or 500ms \(see .*\)`},
 		{[]string{"classify", "--status", "503", "--method", "GE T"}, `method "GE T" is not a token .* \(a method is one word, such as GET or POST\)`},
-		{[]string{"classify", "--status", "503", "--method", ""}, `method "" is not a token .* \(a method is one word.*\)`},
+		{[]string{"classify", "--status", "503", "--method", ""}, `invalid argument "" for "--method" flag: want a method such as POST \(see .*\)`},
 		{[]string{"classify", "--status", "503", "--header", "Retry-After 1"}, `header "Retry-After 1" has no colon \(a header is written 'Name: value'\)`},
 		{[]string{"classify", "--status", "503", "--header", "Retry After: 1"}, `header name "Retry After" is not a token .* \(a header is written 'Name: value'\)`},
 		{[]string{"classify", "--status", "503", "--header", "A: b\x1bc"}, `header A has a control character in its value \(a header .*\)`},
@@ -132,7 +163,7 @@ func TestWrongUsageIsOneLineWithAHintAndExit2(t *testing.T) {
 		{[]string{"classify", "--code", "EPIPE", "--phase", "later"}, `unknown phase "later" \(a phase is one of .*await.*\)`},
 		{[]string{"classify", "--code", "EPIPE", "--header", "A: b"}, `headers do not go with a code \(only a response has headers.*\)`},
 		{[]string{"classify", "--status", "503", "--key", "--key-unhonoured"}, `.*\[key key-unhonoured\].* \(see .*\)`},
-		{[]string{"classify", "--status", "503", "--max-wait", "5"}, `invalid argument "5" for "--max-wait" flag: .* \(see .*\)`},
+		{[]string{"classify", "--status", "503", "--max-wait", "5"}, `invalid argument "5" for "--max-wait" flag: want a duration such as 5s, 1m30s or 500ms \(see .*\)`},
 	} {
 		t.Run(strings.Join(tt.args, " "), func(t *testing.T) {
 			l, _ := testLab(t, testResult())
@@ -174,6 +205,46 @@ func TestABrokenLabIsOneLineAndExit3(t *testing.T) {
 	}
 }
 
+func TestTheHintIsAboutTheErrorThatHappened(t *testing.T) {
+	bind := func(port int, errno syscall.Errno) error {
+		return &net.OpError{Op: "listen", Net: "tcp", Addr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: port}, Err: os.NewSyscallError("bind", errno)}
+	}
+	for _, tt := range []struct {
+		sentence string
+		err      error
+		want     string
+	}{
+		{"a taken address", bind(8080, syscall.EADDRINUSE), "another program has the address"},
+		{"any port was wanted and none is left", bind(0, syscall.EADDRINUSE), "no local port is free; "},
+		{"the same without an address", os.NewSyscallError("bind", syscall.EADDRINUSE), "another program has the address"},
+		{"no such address, or no port to connect from", os.NewSyscallError("connect", syscall.EADDRNOTAVAIL), "loopback interface, 127.0.0.1, and free local ports"},
+		{"what has no hint of its own", syscall.ENOTSUP, "see 'retry-lab list'"},
+	} {
+		if got := hintFor(fmt.Errorf("x/y: %w", tt.err)); !strings.Contains(got, tt.want) {
+			t.Errorf("%s: %q, want %q in it", tt.sentence, got, tt.want)
+		}
+	}
+}
+
+func TestAMessageCutsWhatItQuotes(t *testing.T) {
+	long := strings.Repeat("é", 50_000)
+	for _, args := range [][]string{
+		{"run", long}, {"list", long}, {"golden", "show", long}, {long}, {"help", long}, {"--" + long}, {"all", "-o", long}, {"all", "-j", long},
+		{"all", "--golden", "/" + long}, {"all", "--golden", "/" + strings.Repeat("e ", 50_000)},
+		{"classify", "--status", long}, {"classify", "--code", long}, {"classify", "--status", "503", "--header", long},
+		{"classify", "--status", "503", "--method", long}, {"classify", "--status", "503", "--max-wait", long}, {"run", `"` + strings.Repeat(`\"`, 50_000)},
+	} {
+		l, _ := testLab(t, testResult())
+		got := invoke(t, l, "", args...)
+		if got.code != exitUsage && got.code != exitBroken || strings.Count(got.stderr, "\n") != 1 {
+			t.Errorf("%.20q: exit %d, stderr %.200q; want one line", args, got.code, got.stderr)
+		}
+		if n := utf8.RuneCountInString(got.stderr); n > mostSaid+200 || !strings.Contains(got.stderr, "…") {
+			t.Errorf("%.20q: the message has %d characters: %.200q", args, n, got.stderr)
+		}
+	}
+}
+
 // failing fails every write with err.
 type failing struct{ err error }
 
@@ -188,6 +259,10 @@ func TestResultsThatCannotBeWrittenDecideTheExitCode(t *testing.T) {
 		stderr   string
 	}{
 		{"a closed pipe is silent", &os.PathError{Op: "write", Path: "|1", Err: syscall.EPIPE}, exitClosedPipe, ""},
+		{"a stdout that is only read says so", &os.PathError{Op: "write", Path: "/dev/stdout", Err: syscall.EBADF}, exitBroken,
+			"retry-lab: cannot write the results: " + syscall.EBADF.Error() + " (stdout is not open for writing)\n"},
+		{"of another error nothing is guessed", &os.PathError{Op: "write", Path: "/dev/stdout", Err: syscall.EIO}, exitBroken,
+			"retry-lab: cannot write the results: " + syscall.EIO.Error() + "\n"},
 		{"a full disk is one line", full, exitBroken, "retry-lab: cannot write the results: " + syscall.ENOSPC.Error() + " (is the disk full?)\n"},
 	} {
 		for _, args := range [][]string{

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"maps"
 	"regexp"
 	"slices"
@@ -20,7 +21,7 @@ type expectation struct {
 func newGroup(g scenarios.GroupResult, want expectation, strict bool) Group {
 	out := Group{
 		ID: g.Group.ID, Title: g.Group.Title, ElapsedMS: g.ElapsedMS,
-		Rows: []Row{}, Drift: []golden.Drift{}, Columns: columnNames(g.Group), File: want.file,
+		Rows: []scenarios.Row{}, Drift: []golden.Drift{}, Columns: columnNames(g.Group), File: want.file,
 	}
 	for _, row := range g.Rows {
 		out.Rows = append(out.Rows, redact(row))
@@ -58,7 +59,7 @@ func (a *app) orphans(set golden.Set) ([]Group, error) {
 			return nil, brokenError(brokenTable, err)
 		}
 		list = append(list, Group{
-			ID: name, Title: table.Title, Golden: goldenDrift, Rows: []Row{}, Columns: table.Columns, File: file,
+			ID: name, Title: table.Title, Golden: goldenDrift, Rows: []scenarios.Row{}, Columns: table.Columns, File: file,
 			Drift: append([]golden.Drift{}, golden.Compare(table, golden.Run{Group: name, Columns: table.Columns, Complete: true})...),
 		})
 	}
@@ -96,6 +97,20 @@ func columnNames(g scenarios.Group) []string {
 
 var wholeNumber = regexp.MustCompile(`-?[0-9]+`)
 
+// either allows what one of two groups says in a column of one name.
+func either(a, b golden.Rule) golden.Rule {
+	if a.Words == nil && a.Pattern == nil || b.Words == nil && b.Pattern == nil {
+		return golden.Rule{} // any text
+	}
+	for _, w := range b.Words {
+		if !slices.Contains(a.Words, w) {
+			a.Words = append(slices.Clone(a.Words), w)
+		}
+	}
+	a.Pattern = cmp.Or(a.Pattern, b.Pattern)
+	return a
+}
+
 // vocabulary is what the golden tables of groups may say. What golden knows by
 // itself is stricter and wins.
 func vocabulary(groups []scenarios.Group) golden.Vocabulary {
@@ -105,6 +120,9 @@ func vocabulary(groups []scenarios.Group) golden.Vocabulary {
 			rule := golden.Rule{Words: c.Words}
 			if c.Numeric {
 				rule.Pattern = wholeNumber
+			}
+			if other, known := v[c.Name]; known {
+				rule = either(other, rule)
 			}
 			v[c.Name] = rule
 		}

@@ -9,8 +9,8 @@ import (
 )
 
 // decisions are the row's verdicts as if it had been each of three requests.
-func decisions(v view, row Row) grid {
-	g := grid{header: []string{"request", "again", "verdict", "wait ms", "reason", "source"}, right: []int{3}}
+func decisions(v view, row scenarios.Row) grid {
+	g := grid{header: []string{"request", "again", "verdict", "wait ms", "reason", "source"}, right: []int{3}, prose: map[int]int{4: 20, 5: 20}}
 	g.paint = func(column int, cell string) string {
 		if column == 1 {
 			return v.palette.word(cell)
@@ -39,10 +39,11 @@ func decisions(v view, row Row) grid {
 }
 
 // ledger is what reached the server.
-func ledger(row Row) grid {
+func ledger(row scenarios.Row) grid {
 	g := grid{
 		header: []string{"delivery", "attempt", "conn", "request", "key", "body bytes", "complete", "committed", "answered", "ended"},
 		right:  []int{0, 1, 2, 5},
+		prose:  map[int]int{3: 16},
 	}
 	for _, d := range row.Ledger {
 		request := d.Method + " " + d.Path

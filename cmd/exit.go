@@ -1,10 +1,12 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
+	"net"
 	"strconv"
 	"strings"
 	"syscall"
@@ -57,12 +59,12 @@ func brokenError(hint string, err error) error { return &failure{exitBroken, err
 func (a *app) exitCode(ctx context.Context, c *cobra.Command, err error) int {
 	switch {
 	case ctx.Err() != nil:
-		a.say("interrupted", "")
+		a.sayInterrupted()
 		return exitInterrupted
 	case errors.Is(a.stdout.err, syscall.EPIPE):
 		return exitClosedPipe
 	case a.stdout.err != nil:
-		a.say("cannot write the results: "+cause(a.stdout.err).Error(), "is the disk full?")
+		a.say("cannot write the results: "+cause(a.stdout.err).Error(), hintAmong(writeHints(), a.stdout.err))
 		return exitBroken
 	case err == nil:
 		return exitOK
@@ -82,11 +84,14 @@ func (a *app) exitCode(ctx context.Context, c *cobra.Command, err error) int {
 	return f.code
 }
 
+// sayInterrupted says so once, whoever notices it first.
+func (a *app) sayInterrupted() { a.interrupted.Do(func() { a.say("interrupted", "") }) }
+
 // say prints one line to stderr. Nobody is left to tell if that fails.
 func (a *app) say(message, hint string) {
-	line := "retry-lab: " + safe(strings.TrimSpace(message))
+	line := "retry-lab: " + brief(safe(strings.TrimSpace(message)))
 	if hint != "" {
-		line += " (" + safe(hint) + ")"
+		line += " (" + brief(safe(hint)) + ")"
 	}
 	fmt.Fprintln(a.stderr, line)
 }
@@ -99,24 +104,63 @@ func cause(err error) error {
 	return err
 }
 
-// hintFor says what to do about a lab that cannot run.
-func hintFor(err error) string {
-	for _, h := range []struct {
-		errno syscall.Errno
-		hint  string
-	}{
-		{syscall.EMFILE, "raise the limit of open files, or run fewer cases at once with -j"},
-		{syscall.ENFILE, "the machine has too many files open; run fewer cases at once with -j"},
-		{syscall.EADDRINUSE, "another program has the address"},
-		{syscall.EADDRNOTAVAIL, "the lab needs the loopback interface, 127.0.0.1"},
-		{syscall.ENETUNREACH, "the lab needs the loopback interface, 127.0.0.1"},
-		{syscall.EACCES, "the lab needs to listen and connect on 127.0.0.1"},
-		{syscall.EPERM, "the lab needs to listen and connect on 127.0.0.1"},
-		{syscall.ENOSPC, "is the disk full?"},
-	} {
+// An errnoHint is what to do about an errno.
+type errnoHint struct {
+	errno syscall.Errno
+	text  string
+}
+
+// hintAmong finds the hint for err; empty where there is none.
+func hintAmong(hints []errnoHint, err error) string {
+	for _, h := range hints {
 		if errors.Is(err, h.errno) {
-			return h.hint
+			return h.text
 		}
 	}
-	return "the lab needs to listen and connect on 127.0.0.1; see 'retry-lab list' for what each case needs"
+	return ""
+}
+
+func writeHints() []errnoHint {
+	return []errnoHint{
+		{syscall.ENOSPC, "is the disk full?"},
+		{syscall.EDQUOT, "is the disk full?"},
+		{syscall.EBADF, "stdout is not open for writing"},
+	}
+}
+
+// hintFor says what to do about a lab that cannot run.
+func hintFor(err error) string {
+	const loopback = "the lab needs the loopback interface, 127.0.0.1"
+	const listen = "the lab needs to listen and connect on 127.0.0.1"
+	const ports = "no local port is free; wait for other programs, or widen the range of local ports"
+	inUse := "another program has the address"
+	if anyPort(err) {
+		inUse = ports
+	}
+	return cmp.Or(hintAmong([]errnoHint{
+		{syscall.EMFILE, "raise the limit of open files, or run fewer cases at once with -j"},
+		{syscall.ENFILE, "the machine has too many files open; run fewer cases at once with -j"},
+		{syscall.EADDRINUSE, inUse},
+		{syscall.EADDRNOTAVAIL, loopback + ", and free local ports"},
+		{syscall.ENETUNREACH, loopback},
+		{syscall.EACCES, listen},
+		{syscall.EPERM, listen},
+		{syscall.ENOSPC, "is the disk full?"},
+	}, err), listen+"; see 'retry-lab list' for what each case needs")
+}
+
+// anyPort: no address was asked for that another program could have. Linux says
+// EADDRINUSE too where no local port is left.
+func anyPort(err error) bool {
+	e, ok := errors.AsType[*net.OpError](err)
+	if !ok {
+		return false
+	}
+	switch at := e.Addr.(type) {
+	case *net.TCPAddr:
+		return at.Port == 0
+	case *net.UDPAddr:
+		return at.Port == 0
+	}
+	return false
 }

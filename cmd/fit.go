@@ -52,11 +52,6 @@ func (g grid) width() int {
 	return sum(g.widths()) + gap*(len(g.header)-1)
 }
 
-// least is how many columns g takes at least, if no word is broken.
-func (g grid) least() int {
-	return sum(larger(widest(headerWords, g.header), widest(words, g.rows...))) + gap*(len(g.header)-1)
-}
-
 // height is how many lines g takes as it stands, with the one under the header.
 func (g grid) height() int {
 	total := 1
@@ -70,19 +65,54 @@ func (g grid) height() int {
 	return total
 }
 
-// shrink returns the width of each column so that their sum is at most total.
-// It takes from the widest column first what wrapping the header gives, then
-// what wrapping cells gives; where that is not enough, words are broken.
-func (g grid) shrink(total int) []int {
+// What a width costs a grid, as cost says.
+const (
+	wordsIntact = iota
+	proseBroken // words of sentences are broken
+	wordsBroken // ids and codes are
+)
+
+// cost says what has to be broken so that a line takes at most width columns.
+func (g grid) cost(width int) int {
+	total, floors := width-gap*(len(g.header)-1), g.floors()
+	switch {
+	case sum(floors[1]) <= total:
+		return wordsIntact
+	case sum(floors[2]) <= total:
+		return proseBroken
+	}
+	return wordsBroken
+}
+
+// floors are the least widths of the columns, for one means after the other:
+// wrapping the header; wrapping cells between words; breaking the words of
+// sentences; ids, in the first column, at a hyphen or slash; any word.
+func (g grid) floors() [5][]int {
 	const narrow = 6 // below this a column is not worth reading
-	header, body := widest(headerWords, g.header), widest(linesOf, g.rows...)
-	wrapped := larger(header, widest(words, g.rows...))
-	broken := slices.Clone(wrapped)
+	full, header := g.widths(), widest(headerWords, g.header)
+	atHyphens := larger(header, widest(words, g.rows...))
+	whole := slices.Clone(atHyphens)
+	whole[0] = larger(header, widest(spaced, g.rows...))[0]
+	prose := slices.Clone(whole)
+	for i, room := range g.prose {
+		prose[i] = min(room, full[i])
+		whole[i] = max(whole[i], prose[i])
+	}
+	ids := slices.Clone(prose)
+	ids[0] = atHyphens[0]
+	broken := slices.Clone(ids)
 	for i := range broken {
 		broken[i] = min(broken[i], narrow)
 	}
+	return [5][]int{larger(header, widest(linesOf, g.rows...)), whole, prose, ids, broken}
+}
+
+// shrink returns the width of each column so that their sum is at most total,
+// or as near as it comes. Of each means it takes from the widest column first,
+// and no more than is needed.
+func (g grid) shrink(total int) []int {
 	widths := g.widths()
-	for _, floors := range [][]int{larger(header, body), wrapped, broken} {
+	for _, floors := range g.floors() {
 		for sum(widths) > total {
 			at := -1
 			for i := range widths {

@@ -1,9 +1,14 @@
 package cmd
 
 import (
+	"errors"
+	"io/fs"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/retry-lab/retry-lab/golden"
+	"github.com/retry-lab/retry-lab/scenarios"
 )
 
 func TestWrapBreaksBetweenWords(t *testing.T) {
@@ -65,5 +70,70 @@ func TestTheHeaderIsWrappedBeforeTheCells(t *testing.T) {
 	got := g.fit(len("retry_") + gap + len("one two"))
 	if got.header[0] != "retry_\nafter" || got.rows[0][1] != "one two" {
 		t.Errorf("header %q, cell %q", got.header[0], got.rows[0][1])
+	}
+}
+
+// Every table that ships, at every width of a terminal that can be read.
+func TestNoTableIsWiderThanATerminal(t *testing.T) {
+	t.Parallel()
+	groups := scenarios.Groups()
+	for _, g := range groups {
+		table, _, err := golden.Embedded().Load("linux", g.ID, vocabulary(groups))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // check says that it is missing
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		for width := 40; width <= 130; width++ {
+			var b strings.Builder
+			if err := (view{palette: newPalette(false), width: width}).cells(&b, tableGroup(table)); err != nil {
+				t.Fatal(err)
+			}
+			for line := range strings.Lines(b.String()) {
+				if n := displayWidth(strings.TrimSuffix(line, "\n")); n > width {
+					t.Fatalf("%s at %d columns has a line of %d: %q", g.ID, width, n, line)
+				}
+			}
+			if width < 60 { // an id and the widest code may not fit beside each other
+				continue
+			}
+			for _, row := range table.Rows {
+				if !strings.Contains("\n"+b.String(), "\n"+shortID(row.ID, g.ID)+" ") {
+					t.Errorf("%s at %d columns breaks the id %s:\n%s", g.ID, width, row.ID, b.String())
+				}
+			}
+		}
+	}
+}
+
+func TestColumnsWithoutRoomStandInATableOfTheirOwn(t *testing.T) {
+	g := grid{
+		header: []string{"case", "code", "n", "message"},
+		rows:   [][]string{{"stale-fin-post-key", "H2_ENHANCE_YOUR_CALM", "7", "stream error: stream ID 1; ENHANCE_YOUR_CALM"}},
+		right:  []int{2},
+		prose:  map[int]int{3: 24},
+		paint:  func(column int, cell string) string { return map[int]string{2: "<"}[column] + cell },
+	}
+	for _, tt := range []struct {
+		width int
+		want  string
+	}{
+		{100, "stale-fin-post-key|H2_ENHANCE_YOUR_CALM|<7|stream error: stream ID 1; ENHANCE_YOUR_CALM"},
+		{80, "stale-fin-post-key|H2_ENHANCE_YOUR_CALM|<7|stream error: stream ID 1;\nENHANCE_YOUR_CALM"},
+		{50, "stale-fin-post-key|H2_ENHANCE_YOUR_CALM|<7 stale-fin-post-key|stream error: stream ID 1;\nENHANCE_YOUR_CALM"},
+		{40, "stale-fin-post-key|H2_ENHANCE_YOUR_CALM stale-fin-post-key|<7 stale-fin-\npost-key|stream error: stream ID\n1; ENHANCE_YOUR_CALM"},
+	} {
+		var got []string
+		for _, part := range g.parts(tt.width) {
+			f := part.fit(tt.width)
+			if f.width() > tt.width {
+				t.Errorf("at %d columns a table takes %d", tt.width, f.width())
+			}
+			got = append(got, strings.Join(f.painted(f.rows[0]), "|"))
+		}
+		if all := strings.Join(got, " "); all != tt.want {
+			t.Errorf("at %d columns\n%q, want\n%q", tt.width, all, tt.want)
+		}
 	}
 }

@@ -6,15 +6,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/retry-lab/retry-lab/golden"
+	"github.com/retry-lab/retry-lab/scenarios"
 )
 
 func newGoldenCmd(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "golden",
 		Short: "Show the golden tables, record them, or show what recording would change",
-		Args:  subcommandOnly,
-		RunE:  func(c *cobra.Command, _ []string) error { return subcommandOnly(c, []string{""}) },
 	}
+	onlySubcommands(c)
 	c.AddCommand(newGoldenShowCmd(a), newGoldenUpdateCmd(a), newGoldenDiffCmd(a))
 	return c
 }
@@ -119,8 +119,7 @@ func (a *app) printTables(format string, tables []golden.Table) error {
 func tableGroup(t golden.Table) Group {
 	g := Group{ID: t.Group, Title: t.Title, File: t.File, Columns: t.Columns}
 	for _, row := range t.Rows {
-		r := Row{}
-		r.ID, r.Cells = row.ID, map[string]string{}
+		r := scenarios.Row{ID: row.ID, Cells: map[string]string{}}
 		for i, column := range t.Columns {
 			r.Cells[column] = row.Cells[i].String()
 		}

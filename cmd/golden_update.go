@@ -3,7 +3,6 @@ package cmd
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -28,14 +27,8 @@ type recordOptions struct {
 func (o *recordOptions) addFlags(c *cobra.Command) {
 	addGoldenFlag(c, &o.golden)
 	addJobsFlag(c, &o.jobs)
-	c.Flags().IntVar(&o.runs, "runs", 1, "run so many times and take the union of what was seen")
-}
-
-func (o recordOptions) check() error {
-	if o.runs < 1 || o.runs > mostRuns {
-		return usageError(fmt.Sprintf("--runs wants a number from 1 to %d", mostRuns), "cannot run %d times", o.runs)
-	}
-	return checkJobs(o.jobs)
+	o.runs = 1
+	c.Flags().Var(wholeFlag{&o.runs, 1, mostRuns}, "runs", "run so many times and take the union of what was seen")
 }
 
 func newGoldenUpdateCmd(a *app) *cobra.Command {
@@ -50,9 +43,6 @@ default in ./golden where that is this module's own.`,
 		ValidArgsFunction: completeIDs(a.lab.groups),
 		RunE: func(c *cobra.Command, ids []string) error {
 			a.started = true
-			if err := o.check(); err != nil {
-				return err
-			}
 			dir := o.golden
 			if dir == "" {
 				if !ownModule(".") {
@@ -89,9 +79,6 @@ func newGoldenDiffCmd(a *app) *cobra.Command {
 		ValidArgsFunction: completeIDs(a.lab.groups),
 		RunE: func(c *cobra.Command, ids []string) error {
 			a.started = true
-			if err := o.check(); err != nil {
-				return err
-			}
 			set, err := a.tables(o.golden)
 			if err != nil {
 				return err
@@ -124,7 +111,7 @@ func (a *app) update(ctx context.Context, dir string, ids []string, o recordOpti
 	case err == nil:
 		load = func(group string) (expectation, error) { return a.load(set, group) }
 	case !errors.Is(err, fs.ErrNotExist): // the first record makes it
-		return brokenError("it must be a folder that can be read", err)
+		return brokenError(brokenFolder, err)
 	}
 	changes, err := a.record(ctx, load, ids, o)
 	if err != nil {

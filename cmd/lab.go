@@ -20,6 +20,7 @@ type labOptions struct {
 	golden     string // folder; empty: the embedded tables
 	strict     bool
 	requireAll bool
+	engine     bool // where nothing is named: also the groups on request
 	jobs       int
 }
 
@@ -31,25 +32,20 @@ func (o *labOptions) addFlags(c *cobra.Command) {
 }
 
 func addGoldenFlag(c *cobra.Command, dir *string) {
-	c.Flags().StringVar(dir, "golden", "", "folder of golden tables, <os>/<group>.md, instead of the embedded ones")
+	c.Flags().Var(textFlag{dir, "a folder"}, "golden", "folder of golden tables, <os>/<group>.md, instead of the embedded ones")
 	if err := c.MarkFlagDirname("golden"); err != nil {
 		panic(err) // only for a flag that does not exist
 	}
 }
 
 func addJobsFlag(c *cobra.Command, jobs *int) {
-	c.Flags().IntVarP(jobs, "jobs", "j", 0, "how many cases run at once; 0 is all of them")
+	c.Flags().VarP(wholeFlag{jobs, 0, mostJobs}, "jobs", "j", "how many cases run at once; 0 is all of them")
 }
 
-// checkJobs refuses a number of jobs that cannot be meant.
-func checkJobs(jobs int) error {
-	if jobs < 0 {
-		return usageError("-j wants how many cases run at once; 0 is all of them", "cannot run %d cases at once", jobs)
-	}
-	return nil
-}
+// mostJobs bounds -j: more than there are cases is all of them.
+const mostJobs = 10_000
 
-// selectRows finds what ids name; none names everything.
+// selectRows finds what ids name; none names every group that is not on request.
 func (a *app) selectRows(ids []string) ([]scenarios.Selection, error) {
 	sel, err := scenarios.Select(a.lab.groups, ids)
 	if err == nil {
@@ -62,20 +58,32 @@ func (a *app) selectRows(ids []string) ([]scenarios.Selection, error) {
 	return nil, &failure{exitUsage, err, hint}
 }
 
+// groupIDs names every group, also those on request.
+func groupIDs(groups []scenarios.Group) []string {
+	var ids []string
+	for _, g := range groups {
+		ids = append(ids, g.ID)
+	}
+	return ids
+}
+
 // tables opens the folder of golden tables, by default the embedded one.
 func (a *app) tables(dir string) (golden.Set, error) {
 	if dir == "" {
 		return a.lab.embedded, nil
 	}
 	set, err := golden.Open(dir)
-	if err != nil && !errors.Is(err, fs.ErrPermission) {
+	switch {
+	case err == nil:
+		return set, nil
+	case errors.Is(err, fs.ErrNotExist): // most likely misspelt
 		return set, &failure{exitUsage, err, "--golden wants a folder that holds " + path.Join(a.lab.platform, "<group>.md")}
 	}
-	if err != nil {
-		return set, brokenError("it must be readable", err)
-	}
-	return set, nil
+	return set, brokenError(brokenFolder, err)
 }
+
+// brokenFolder is what to do about a folder of golden tables that is none.
+const brokenFolder = "it must be a folder that can be read"
 
 // load reads what is expected of a group.
 func (a *app) load(set golden.Set, group string) (expectation, error) {

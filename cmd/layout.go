@@ -1,9 +1,11 @@
 package cmd
 
 import (
+	"cmp"
 	"io"
-	"math"
 	"slices"
+
+	"github.com/retry-lab/retry-lab/scenarios"
 )
 
 // aside reports whether a column explains its row, such as the widest and last
@@ -31,38 +33,36 @@ func tableColumns(columns []string) []string {
 
 // A layout is a way to print a group: a table, and under it the list of what
 // explains its rows, unless that is the table's last column.
-type layout struct {
-	table, list grid
-	least       int // the room that the last column needs
+type layout struct{ table, list grid }
+
+// A fitted layout is one that was cut to a width.
+type fitted struct {
+	grids  []grid // the tables, and the list where there is one
+	tables int    // without the list
+	cost   int    // what it does to words, as grid.cost says
 }
 
-// cells prints the table of a group, in the layout that takes the fewest lines
-// of those in which no word is broken.
+// cells prints the table of a group, in the layout that breaks the fewest words;
+// of those the one of the fewest tables, and then of the fewest lines.
 func (v view) cells(w io.Writer, g Group) error {
-	var best layout
-	lines := math.MaxInt
-	layouts := v.layouts(g)
-	for _, l := range layouts {
-		fitted := l.fit(v.width)
-		if l.table.least() <= v.width && l.readable(fitted) && fitted.height() < lines {
-			best, lines = fitted, fitted.height()
+	var best fitted
+	for i, l := range v.layouts(g) {
+		if f := l.fit(v.width); i == 0 || f.compare(best) < 0 {
+			best = f
 		}
 	}
-	if lines == math.MaxInt { // a very narrow terminal
-		best = layouts[len(layouts)-1].fit(v.width)
-	}
-	return best.print(w)
+	return printAll(w, best.grids)
 }
 
 // layouts are all ways to print a group, the most compact last.
 func (v view) layouts(g Group) []layout {
 	g.Columns = tableColumns(g.Columns)
-	columns, list, least := g.Columns, grid{}, 0
+	columns, list := g.Columns, grid{}
 	if n := len(columns); n > 0 {
-		if room, ok := aside(columns[n-1]); ok {
+		if _, ok := aside(columns[n-1]); ok {
 			ran := g
-			ran.Rows = slices.DeleteFunc(slices.Clone(g.Rows), func(r Row) bool { return rowState(r) != "" })
-			list, least = v.grid(ran, each(columns[n-1:])), room
+			ran.Rows = slices.DeleteFunc(slices.Clone(g.Rows), func(r scenarios.Row) bool { return rowState(r) != "" })
+			list = v.grid(ran, each(columns[n-1:]))
 			columns = columns[:n-1]
 		}
 	}
@@ -70,37 +70,40 @@ func (v view) layouts(g Group) []layout {
 	for _, places := range [][]place{each(columns), paired(columns, ", "), paired(columns, "\n")} {
 		if len(columns) < len(g.Columns) {
 			inside := append(slices.Clone(places), each(g.Columns[len(columns):])...)
-			layouts = append(layouts, layout{table: v.grid(g, inside), least: least})
+			layouts = append(layouts, layout{table: v.grid(g, inside)})
 		}
 		layouts = append(layouts, layout{table: v.grid(g, places), list: list})
 	}
 	return layouts
 }
 
-func (l layout) fit(width int) layout {
-	return layout{l.table.fit(width), l.list.fit(width), l.least}
+func (l layout) fit(width int) fitted {
+	var f fitted
+	add := func(g grid) {
+		for _, part := range g.parts(width) {
+			f.grids = append(f.grids, part.fit(width))
+			f.cost = max(f.cost, part.cost(width))
+		}
+	}
+	add(l.table)
+	f.tables = len(f.grids)
+	if len(l.list.rows) > 0 {
+		add(l.list)
+	}
+	return f
 }
 
-// readable: fitted leaves what explains a row the room that it needs.
-func (l layout) readable(fitted layout) bool {
-	full, now := l.table.widths(), fitted.table.widths()
-	last := len(full) - 1
-	return now[last] >= min(l.least, full[last])
+// compare is negative where f is better.
+func (f fitted) compare(other fitted) int {
+	return cmp.Or(
+		cmp.Compare(f.cost, other.cost), cmp.Compare(f.tables, other.tables), cmp.Compare(f.height(), other.height()),
+	)
 }
 
-func (l layout) height() int {
-	if len(l.list.rows) == 0 {
-		return l.table.height()
+func (f fitted) height() int {
+	total := len(f.grids) - 1
+	for _, g := range f.grids {
+		total += g.height()
 	}
-	return l.table.height() + 1 + l.list.height()
-}
-
-func (l layout) print(w io.Writer) error {
-	if err := l.table.print(w); err != nil || len(l.list.rows) == 0 {
-		return err
-	}
-	if _, err := io.WriteString(w, "\n"); err != nil {
-		return err
-	}
-	return l.list.print(w)
+	return total
 }

@@ -16,11 +16,13 @@ type listing struct {
 }
 
 type listedGroup struct {
-	ID      string       `json:"id"`
-	Title   string       `json:"title"`
-	Source  string       `json:"source"`
-	Columns []string     `json:"columns"`
-	Rows    []listedCase `json:"rows"`
+	ID      string   `json:"id"`
+	Title   string   `json:"title"`
+	Source  string   `json:"source"`
+	Columns []string `json:"columns"`
+	// OnRequest: it runs only where it is named.
+	OnRequest bool         `json:"on_request"`
+	Rows      []listedCase `json:"rows"`
 }
 
 type listedCase struct {
@@ -39,11 +41,15 @@ func newListCmd(a *app) *cobra.Command {
 		ValidArgsFunction: completeIDs(a.lab.groups),
 		RunE: func(_ *cobra.Command, ids []string) error {
 			a.started = true
+			brief := len(ids) == 0
+			if brief {
+				ids = groupIDs(a.lab.groups)
+			}
 			sel, err := a.selectRows(ids)
 			if err != nil {
 				return err
 			}
-			return a.printList(format.value, newListing(sel))
+			return a.printList(format.value, newListing(sel), brief)
 		},
 	}
 	format = addFormat(c, "table", "json", "markdown")
@@ -53,7 +59,7 @@ func newListCmd(a *app) *cobra.Command {
 func newListing(sel []scenarios.Selection) listing {
 	out := listing{Schema: reportSchema, Groups: []listedGroup{}}
 	for _, s := range sel {
-		g := listedGroup{ID: s.Group.ID, Title: s.Group.Title, Source: s.Group.Source, Columns: columnNames(s.Group), Rows: []listedCase{}}
+		g := listedGroup{ID: s.Group.ID, Title: s.Group.Title, Source: s.Group.Source, Columns: columnNames(s.Group), OnRequest: s.Group.OnRequest, Rows: []listedCase{}}
 		for _, row := range s.Rows {
 			g.Rows = append(g.Rows, listedCase{
 				ID: row.ID, Title: row.Case.Title, Source: row.Case.Source, Needs: row.Case.Needs, Runs: max(1, row.Case.Runs),
@@ -64,27 +70,44 @@ func newListing(sel []scenarios.Selection) listing {
 	return out
 }
 
-func (a *app) printList(format string, l listing) error {
+// printList prints a listing. brief: where nothing was named, a text says of a
+// group on request only that there is one; its rows are many.
+func (a *app) printList(format string, l listing, brief bool) error {
 	if format == "json" {
 		return writeJSON(a.stdout, l, "  ")
 	}
 	var b bytes.Buffer
 	v := view{width: a.width()}
+	header := []string{"id", "what happens", "needs"}
 	for _, g := range l.Groups {
+		heading, rows := g.heading(), !(brief && g.OnRequest)
 		if format == "markdown" {
-			fmt.Fprintf(&b, "## %s: %s\n\n", markdown(g.ID), markdown(g.Title))
-			writeMarkdownTable(&b, []string{"id", "what happens", "needs"}, g.cells(markdown))
-		} else {
-			v.lines(&b, "", g.ID+": "+safe(g.Title))
-			b.WriteByte('\n')
-			if err := (grid{header: []string{"id", "what happens", "needs"}, rows: g.cells(safe)}).write(&b, v.width); err != nil {
+			fmt.Fprintf(&b, "## %s\n\n", markdown(heading))
+			if rows {
+				writeMarkdownTable(&b, header, g.cells(markdown))
+				b.WriteByte('\n')
+			}
+			continue
+		}
+		v.lines(&b, "", safe(heading))
+		b.WriteByte('\n')
+		if rows {
+			if err := (grid{header: header, rows: g.cells(safe), prose: map[int]int{1: 16, 2: 12}}).write(&b, v.width); err != nil {
 				return err
 			}
+			b.WriteByte('\n')
 		}
-		b.WriteByte('\n')
 	}
 	_, err := a.stdout.Write(b.Bytes())
 	return err
+}
+
+func (g listedGroup) heading() string {
+	h := g.ID + ": " + g.Title
+	if g.OnRequest {
+		h += fmt.Sprintf(" (on request, %s: retry-lab list %s)", plural(len(g.Rows), "row"), g.ID)
+	}
+	return h
 }
 
 func (g listedGroup) cells(escape func(string) string) [][]string {

@@ -28,18 +28,24 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer, lookup func(
 	defer stop()
 
 	if len(args) > 0 && args[0] == scenarios.ChildCommand {
-		return untilInterrupted(ctx, func() int { return child(ctx, args[1:], stderr) })
+		return untilInterrupted(ctx, func() int { return child(ctx, args[1:], stderr) }, func() {})
 	}
 	a := newApp(stdin, stdout, stderr, lookup, realLab())
-	return untilInterrupted(ctx, func() int { return a.execute(ctx, args) })
+	return untilInterrupted(ctx, func() int { return a.execute(ctx, args) }, a.abandon)
 }
 
 // grace is how long an interrupted command may take to end by itself. What is
 // still busy then, such as a read from a pipe that nobody writes to, ends with
-// the process.
-const grace = 150 * time.Millisecond
+// the process. lastWord is how long it may take to say so, where even stderr
+// may be a pipe that nobody reads.
+const (
+	grace    = 120 * time.Millisecond
+	lastWord = 40 * time.Millisecond
+)
 
-func untilInterrupted(ctx context.Context, run func() int) int {
+// untilInterrupted returns what run does, or, when it does not end in time
+// after an interrupt, calls abandon.
+func untilInterrupted(ctx context.Context, run func() int, abandon func()) int {
 	code := make(chan int, 1)
 	go func() { code <- run() }()
 	select {
@@ -51,6 +57,23 @@ func untilInterrupted(ctx context.Context, run func() int) int {
 	case c := <-code:
 		return c
 	case <-time.After(grace):
-		return exitInterrupted
 	}
+	said := make(chan struct{})
+	go func() {
+		defer close(said)
+		abandon()
+	}()
+	select {
+	case <-said:
+	case <-time.After(lastWord):
+	}
+	return exitInterrupted
+}
+
+// abandon is the last word of a command that does not end.
+func (a *app) abandon() {
+	if isTerminal(a.stderr) && !a.dumb() {
+		io.WriteString(a.stderr, clearLine) // the progress may still stand there
+	}
+	a.sayInterrupted()
 }

@@ -55,9 +55,11 @@ func (a *app) palette() palette {
 	return newPalette(isTerminal(a.stdout.w) && noColor == "" && !a.dumb())
 }
 
+// dumb: TERM says that the terminal obeys no control sequence, or says nothing
+// though it is set.
 func (a *app) dumb() bool {
-	t, _ := a.lookup("TERM")
-	return t == "dumb"
+	t, set := a.lookup("TERM")
+	return t == "dumb" || set && t == ""
 }
 
 // width is how wide stdout is.

@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/retry-lab/retry-lab/scenarios"
 )
 
 // A place is a column of the terminal: one column of the group, or several.
@@ -47,7 +49,10 @@ func (v view) grid(g Group, places []place) grid {
 		}
 		return cell
 	}}
-	for _, p := range places {
+	for i, p := range places {
+		if room, ok := aside(p.columns[0]); ok && room > 0 {
+			out.prose = map[int]int{i + 1: room}
+		}
 		out.header = append(out.header, p.join(columnTitle))
 	}
 	for _, row := range g.Rows {
@@ -73,7 +78,7 @@ func (p place) join(text func(column string) string) string {
 }
 
 // rowState says why a row has no cells; empty where it has.
-func rowState(row Row) string {
+func rowState(row scenarios.Row) string {
 	switch {
 	case row.Skipped != "":
 		return "skipped"
@@ -85,7 +90,7 @@ func rowState(row Row) string {
 
 // cellText is a cell for a person: escaped, - where it is empty, and where
 // several texts explain a racy row, how often each was seen.
-func cellText(row Row, column string) string {
+func cellText(row scenarios.Row, column string) string {
 	seen := row.Seen[column]
 	if len(seen) < 2 {
 		return valueText(row.Cells[column])

@@ -160,7 +160,8 @@ func TestAnInterruptEndsAReadOfStdin(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer stdin.Close()
-	c.Stdout = w
+	var stderr bytes.Buffer
+	c.Stdout, c.Stderr = w, &stderr
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -177,7 +178,7 @@ func TestAnInterruptEndsAReadOfStdin(t *testing.T) {
 	if err := c.Process.Signal(os.Interrupt); err != nil {
 		t.Skipf("this system cannot interrupt a process: %v", err)
 	}
-	if code := exitOf(t, c.Wait()); code != exitInterrupted {
-		t.Errorf("exit %d, want 130", code)
+	if code := exitOf(t, c.Wait()); code != exitInterrupted || stderr.String() != "retry-lab: interrupted\n" {
+		t.Errorf("exit %d, stderr %q; want 130, and one line that says so", code, stderr.String())
 	}
 }

@@ -67,8 +67,28 @@ func TestAnInterruptDoesNotWaitForWhoDoesNotStop(t *testing.T) {
 		forever := make(chan struct{})
 		time.AfterFunc(time.Second, cancel)
 		start := time.Now()
-		code := untilInterrupted(ctx, func() int { <-forever; return 0 })
-		if took := time.Since(start) - time.Second; code != exitInterrupted || took < 0 || took > 200*time.Millisecond {
+		var stderr strings.Builder
+		a := newApp(nil, nil, &stderr, func(string) (string, bool) { return "", false }, lab{})
+		code := untilInterrupted(ctx, func() int { <-forever; return 0 }, a.abandon)
+		if took := time.Since(start) - time.Second; code != exitInterrupted || took < 0 || took >= 200*time.Millisecond {
+			t.Errorf("exit %d after %v, want 130 within 200 ms", code, took)
+		}
+		a.sayInterrupted() // as the command does that notices it in the same instant
+		if stderr.String() != "retry-lab: interrupted\n" {
+			t.Errorf("stderr %q, want one line that says so", stderr.String())
+		}
+		close(forever)
+	})
+}
+
+func TestAnInterruptDoesNotWaitForAStderrThatNobodyReads(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := contextOf(t)
+		forever := make(chan struct{})
+		time.AfterFunc(time.Second, cancel)
+		start := time.Now()
+		code := untilInterrupted(ctx, func() int { <-forever; return 0 }, func() { <-forever })
+		if took := time.Since(start) - time.Second; code != exitInterrupted || took >= 200*time.Millisecond {
 			t.Errorf("exit %d after %v, want 130 within 200 ms", code, took)
 		}
 		close(forever)
@@ -79,7 +99,7 @@ func TestAnInterruptLetsACommandEndByItself(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := contextOf(t)
 		time.AfterFunc(time.Second, cancel)
-		code := untilInterrupted(ctx, func() int { <-ctx.Done(); time.Sleep(grace / 2); return 42 })
+		code := untilInterrupted(ctx, func() int { <-ctx.Done(); time.Sleep(grace / 2); return 42 }, func() { t.Error("it was abandoned") })
 		if code != 42 {
 			t.Errorf("exit %d, want its own", code)
 		}

@@ -84,6 +84,7 @@ func TestColourIsForATerminalThatWantsIt(t *testing.T) {
 		{"a pipe, with the messages on a terminal", "err", []string{"TERM=xterm", "NO_COLOR="}, nil, false},
 		{"NO_COLOR", "out", []string{"TERM=xterm", "NO_COLOR=1"}, nil, false},
 		{"a dumb terminal", "out", []string{"TERM=dumb", "NO_COLOR="}, nil, false},
+		{"a terminal of no name", "out", []string{"TERM=", "NO_COLOR="}, nil, false},
 		{"--color never", "out", []string{"TERM=xterm", "NO_COLOR="}, []string{"--color", "never"}, false},
 		{"--color always wins over NO_COLOR", "out", []string{"TERM=dumb", "NO_COLOR=1"}, []string{"--color", "always"}, true},
 	} {
@@ -103,8 +104,8 @@ func TestColourIsForATerminalThatWantsIt(t *testing.T) {
 
 func TestATableIsAsWideAsItsTerminal(t *testing.T) {
 	t.Parallel()
-	for _, columns := range []uint16{80, 100, 200} {
-		code, shown, _ := onTerminal(t, columns, "out", []string{"TERM=xterm"}, "run", "status", "--color", "never")
+	for _, columns := range []uint16{40, 80, 100, 200} {
+		code, shown, _ := onTerminal(t, columns, "out", []string{"TERM=xterm"}, "golden", "show", "--color", "never")
 		if code != exitOK {
 			t.Fatalf("exit %d:\n%s", code, shown)
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/retry-lab/retry-lab/golden"
+	"github.com/retry-lab/retry-lab/scenarios"
 )
 
 // The JUnit XML that CI systems read. A drift or an unsound verdict is a
@@ -159,7 +160,7 @@ func junitLab(r Report) junitSuite {
 	return s
 }
 
-func rowElapsed(row Row) float64 {
+func rowElapsed(row scenarios.Row) float64 {
 	if len(row.Attempts) == 0 {
 		return 0
 	}

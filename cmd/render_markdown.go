@@ -6,6 +6,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"github.com/retry-lab/retry-lab/scenarios"
 )
 
 // renderMarkdown prints a report for a web page or a pull request, in GitHub
@@ -58,7 +60,7 @@ func writeMarkdownSummary(b *bytes.Buffer, r Report) {
 		r.Env.OS, r.Env.Arch, markdown(r.Env.Kernel), markdown(r.Env.Go), markdown(r.Env.Version))
 }
 
-func markdownRow(g Group, row Row) []string {
+func markdownRow(g Group, row scenarios.Row) []string {
 	line := []string{markdown(row.ID)}
 	for i, column := range g.Columns {
 		switch state := rowState(row); {

@@ -75,7 +75,7 @@ func (v view) summary(w *bytes.Buffer, r Report) {
 		}
 		v.entry(w, "", "", fmt.Sprintf("%s: %s, attempt %d: %s: %s", word, b.Row, b.Attempt, b.Verdict, b.Why))
 	}
-	v.entry(w, "useful", v.yesNo(len(r.Useful.Withheld) == 0), usefulText(r.Useful.Checked, len(r.Useful.Withheld)))
+	v.entry(w, "useful", v.usefulWord(len(r.Useful.Withheld)), usefulText(r.Useful.Checked, len(r.Useful.Withheld)))
 	for _, h := range r.Useful.Withheld {
 		v.entry(w, "", "", fmt.Sprintf("withheld: %s: %s", h.Row, h.Reason))
 	}
@@ -115,6 +115,14 @@ func usefulText(checked, withheld int) string {
 	return fmt.Sprintf("%s never reached a server and may pass; after %d of them a bare POST is withheld", plural(checked, "attempt"), withheld)
 }
 
+// usefulWord is no alarm where something is withheld: that is information.
+func (v view) usefulWord(withheld int) string {
+	if withheld == 0 {
+		return v.yesNo(true)
+	}
+	return fmt.Sprintf("but for %d: ", withheld)
+}
+
 func (v view) yesNo(yes bool) string {
 	if yes {
 		return v.palette.word("yes") + ": "
@@ -134,11 +142,11 @@ func (v view) lines(w *bytes.Buffer, head, text string) {
 	for {
 		at := len(text)
 		if room := v.width - displayWidth(head); displayWidth(text) > room {
-			// A space behind the last column may end the line too. A word that is
-			// longer than a line is left to the terminal.
+			// A space behind the last column may end the line too.
 			start, _ := cut(text, room+1)
-			if i := strings.LastIndexByte(start, ' '); i > 0 {
-				at = i
+			if at = strings.LastIndexByte(start, ' '); at <= 0 { // a word longer than a line
+				start, _ = cut(text, room)
+				at = len(start)
 			}
 		}
 		w.WriteString(strings.TrimRight(head+text[:at], " ") + "\n")

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/retry-lab/retry-lab/classifier"
 	"github.com/retry-lab/retry-lab/golden"
 	"github.com/retry-lab/retry-lab/scenarios"
 )
@@ -118,7 +119,7 @@ func TestRenderersPassOnAFailedWrite(t *testing.T) {
 func TestTablesFitTheWidth(t *testing.T) {
 	t.Parallel()
 	for _, r := range []Report{hostileReport(), goodReport()} {
-		for width := 80; width <= 240; width += 4 {
+		for width := 40; width <= 240; width += 4 {
 			out := render(t, renderTable(view{palette: newPalette(false), width: width, verbose: true}), r)
 			for line := range strings.Lines(out) {
 				if n := displayWidth(strings.TrimSuffix(line, "\n")); n > width {
@@ -180,6 +181,15 @@ func TestJSONIsTheContract(t *testing.T) {
 		if got := keysOf(tt.object); got != tt.keys {
 			t.Errorf("%s has the keys\n%s, want\n%s", tt.what, got, tt.keys)
 		}
+	}
+}
+
+func TestAVerdictNamesWhatToChangeWhereItAsksForThat(t *testing.T) {
+	r := goodReport()
+	r.Groups[0].Rows[0].Verdicts.Post.Modify = classifier.ModifyConnection
+	out := render(t, renderJSON, r)
+	if n := strings.Count(out, `"modify": "other-connection"`); n != 1 || strings.Count(out, `"modify"`) != 1 {
+		t.Errorf("modify is there %d times, want once:\n%s", n, out)
 	}
 }
 

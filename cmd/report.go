@@ -51,12 +51,12 @@ const (
 
 // A Group is one group's rows and their comparison with its golden table.
 type Group struct {
-	ID        string         `json:"id"`
-	Title     string         `json:"title"`
-	ElapsedMS float64        `json:"elapsed_ms"` // its slowest case
-	Golden    string         `json:"golden"`     // match, drift, missing or skipped
-	Rows      []Row          `json:"rows"`
-	Drift     []golden.Drift `json:"drift"`
+	ID        string          `json:"id"`
+	Title     string          `json:"title"`
+	ElapsedMS float64         `json:"elapsed_ms"` // its slowest case
+	Golden    string          `json:"golden"`     // match, drift, missing or skipped
+	Rows      []scenarios.Row `json:"rows"`
+	Drift     []golden.Drift  `json:"drift"`
 
 	Columns []string `json:"-"` // of its table, in order
 	File    string   `json:"-"` // of its golden table, also where there is none

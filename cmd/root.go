@@ -22,9 +22,8 @@ Exit codes: 0 all agree; 1 drift, or an unsound verdict; 2 wrong usage; 3 the la
 itself could not run; 130 interrupted; 141 stdout was closed.`,
 		SilenceErrors: true, // exitCode prints them
 		SilenceUsage:  true,
-		Args:          subcommandOnly,
-		RunE:          func(c *cobra.Command, args []string) error { return subcommandOnly(c, []string{""}) },
 	}
+	onlySubcommands(root)
 	root.SetIn(a.stdin)
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
@@ -34,8 +33,21 @@ itself could not run; 130 interrupted; 141 stdout was closed.`,
 		newAllCmd(a), newRunCmd(a), newListCmd(a), newCheckCmd(a), newGoldenCmd(a), newClassifyCmd(a), newVersionCmd(a),
 	)
 	root.SetHelpCommand(newHelpCmd(a))
+	root.SetFlagErrorFunc(flagError)
 	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveNoFileComp)
+	root.InitDefaultCompletionCmd()
+	for _, c := range root.Commands() {
+		if c.Name() == "completion" { // cobra's own prints its help, whatever it is asked
+			onlySubcommands(c)
+		}
+	}
 	return root
+}
+
+// onlySubcommands makes c a command that does nothing itself.
+func onlySubcommands(c *cobra.Command) {
+	c.Args = subcommandOnly
+	c.RunE = func(c *cobra.Command, _ []string) error { return subcommandOnly(c, []string{""}) }
 }
 
 // subcommandOnly refuses whatever did not name a command of c.

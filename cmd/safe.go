@@ -75,3 +75,39 @@ func maskURLs(s string) string {
 	}
 	return userinfo.ReplaceAllString(s, "${1}…@")
 }
+
+// What a message shows of others' text, in runes.
+const (
+	mostQuoted = 100
+	mostWord   = 256 // a path or flag, which is not quoted
+	mostSaid   = 1000
+)
+
+var (
+	quotedText = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
+	wordText   = regexp.MustCompile(`\S+`)
+)
+
+// brief cuts the quoted texts of a safe message, its words, and at last itself:
+// an argument of a hundred kilobytes need not be read again.
+func brief(message string) string {
+	if len(message) <= mostQuoted {
+		return message
+	}
+	message = quotedText.ReplaceAllStringFunc(message, func(q string) string {
+		return `"` + upTo(q[1:len(q)-1], mostQuoted) + `"`
+	})
+	message = wordText.ReplaceAllStringFunc(message, func(w string) string { return upTo(w, mostWord) })
+	return upTo(message, mostSaid)
+}
+
+// upTo cuts s to so many runes, the last of which is then an ellipsis.
+func upTo(s string, most int) string {
+	at := 0
+	for i := range s {
+		if at++; at == most && utf8.RuneCountInString(s[i:]) > 1 {
+			return s[:i] + "…"
+		}
+	}
+	return s
+}

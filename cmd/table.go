@@ -22,12 +22,38 @@ type grid struct {
 	rows   [][]string
 	right  []int // columns of numbers
 
+	// prose are the columns of sentences, with the width that each needs to be
+	// read: their words are broken before all others, and not below that.
+	prose map[int]int
+
 	// paint colours a cell of a column after it was fitted; nil leaves it.
 	paint func(column int, cell string) string
 }
 
-// write prints the grid in at most width columns.
-func (g grid) write(w io.Writer, width int) error { return g.fit(width).print(w) }
+// write prints the grid in at most width columns, as several tables where its
+// columns do not fit beside each other.
+func (g grid) write(w io.Writer, width int) error {
+	var fitted []grid
+	for _, part := range g.parts(width) {
+		fitted = append(fitted, part.fit(width))
+	}
+	return printAll(w, fitted)
+}
+
+// printAll prints grids as they stand, with a blank line between two.
+func printAll(w io.Writer, grids []grid) error {
+	for i, g := range grids {
+		if i > 0 {
+			if _, err := io.WriteString(w, "\n"); err != nil {
+				return err
+			}
+		}
+		if err := g.print(w); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // print prints the grid as it stands.
 func (g grid) print(w io.Writer) error {

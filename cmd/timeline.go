@@ -14,7 +14,7 @@ import (
 
 // timeline prints a row in full: what both sides saw by one clock, the three
 // decisions with their reasons, and the ledger.
-func (v view) timeline(w *bytes.Buffer, row Row) error {
+func (v view) timeline(w *bytes.Buffer, row scenarios.Row) error {
 	if rowState(row) != "" {
 		return nil // its note under the table says why
 	}
@@ -51,7 +51,7 @@ type moment struct {
 }
 
 // moments merges both sides: the client on the left, the server on the right.
-func moments(row Row) grid {
+func moments(row scenarios.Row) grid {
 	var list []moment
 	epoch := epochOf(row)
 	for _, a := range row.Attempts {
@@ -66,7 +66,7 @@ func moments(row Row) grid {
 		}
 	}
 	slices.SortStableFunc(list, func(a, b moment) int { return cmp.Compare(a.at, b.at) })
-	g := grid{header: []string{"ms", "client", "server"}, right: []int{0}}
+	g := grid{header: []string{"ms", "client", "server"}, right: []int{0}, prose: map[int]int{1: 12, 2: 12}}
 	for _, m := range list {
 		line := []string{strconv.FormatFloat(m.at, 'f', 3, 64), safe(m.what), ""}
 		if m.server {
@@ -79,7 +79,7 @@ func moments(row Row) grid {
 
 // epochOf is the instant that the row's milliseconds count from: the attempts
 // and the ledger give some of their times in both forms.
-func epochOf(row Row) time.Time {
+func epochOf(row scenarios.Row) time.Time {
 	for _, d := range row.Ledger {
 		return d.At.Add(-milliseconds(d.AtMS))
 	}

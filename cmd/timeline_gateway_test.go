@@ -17,7 +17,7 @@ func TestTheTimelineShowsAGatewayBesideTheServer(t *testing.T) {
 		return servers.Delivery{N: 1, Connection: 1, At: epoch.Add(after), AtMS: float64(after.Milliseconds()), Answered: status, AnsweredAt: epoch.Add(after)}
 	}
 	run := scenarios.Run{Gateway: servers.Record{Deliveries: []servers.Delivery{delivery(504, time.Millisecond)}}}
-	row := Row{Row: scenarios.Row{Runs: []scenarios.Run{run}}, Ledger: []servers.Delivery{delivery(200, 2*time.Millisecond)}}
+	row := scenarios.Row{Runs: []scenarios.Run{run}, Ledger: []servers.Delivery{delivery(200, 2*time.Millisecond)}}
 	var got []string
 	for _, line := range moments(row).rows {
 		got = append(got, line[2])

@@ -16,7 +16,10 @@ func newVersionCmd(a *app) *cobra.Command {
 			a.started = true
 			e := thisEnv()
 			if format.value == "json" {
-				return writeJSON(a.stdout, e, "")
+				return writeJSON(a.stdout, struct {
+					Schema int `json:"schema"`
+					Env
+				}{reportSchema, e}, "")
 			}
 			_, err := fmt.Fprintf(a.stdout, "retry-lab %s\n%s\n%s/%s\nkernel %s\n", e.Version, e.Go, e.OS, e.Arch, safe(e.Kernel))
 			return err

@@ -55,6 +55,9 @@ func wrapLine(words []string, width int) (lines []string) {
 // word before them, and after a hyphen or a slash inside a word.
 func words(text string) []string { return splitAfter(text, "-/") }
 
+// spaced splits text after spaces alone, as ids are.
+func spaced(text string) []string { return splitAfter(text, "") }
+
 // headerWords does the same for the name of a column.
 func headerWords(text string) []string { return splitAfter(text, "-/_") }
 

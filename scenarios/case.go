@@ -45,6 +45,17 @@ type Case struct {
 	// the lab itself broke.
 	Run func(ctx context.Context, e *Env) (Run, error)
 
+	// ByEngine is what the engine has to know to meet the fault as well.
+	ByEngine Terms
+
+	// Sums, in place of Run, makes the row's cells out of the other rows of its
+	// group; who selects such a row selects them all.
+	Sums func([]Row) map[string]string
+
+	// of is the case whose fault the engine meets here; nil where it is another
+	// client's.
+	of *Case
+
 	// inner is what Run lets a child process do; nil where the case needs none.
 	inner inner
 }
@@ -58,6 +69,9 @@ type Run struct {
 	// Record; empty where there is none. It is kept apart because a request that
 	// has reached the gateway alone has reached nobody who could act on it.
 	Gateway servers.Record
+
+	// Missed: the engine gave up on what was provably never sent and may pass.
+	Missed bool
 
 	// Cells holds the case's own columns (charges, elapsed_ms, …); the common
 	// ones are computed from Attempts and Record.
@@ -76,6 +90,9 @@ type Group struct {
 	Source  string
 	Columns []Column
 	Rows    []RowDef
+
+	// OnRequest: the group runs only where an id names it.
+	OnRequest bool
 }
 
 // A RowDef is a row of a group: a case under an id of the group's own.
@@ -89,11 +106,18 @@ type RowDef struct {
 type Column struct {
 	Name string
 
+	// Meaning is what a cell says, in one line; may be empty in a group on
+	// request.
+	Meaning string
+
 	// Words is the closed vocabulary; nil means free text.
 	Words []string
 
 	// Numeric: integers, so that several runs make a range.
 	Numeric bool
+
+	// Largest: of several runs the cell shows the largest number alone.
+	Largest bool
 }
 
 // rows makes the rows of a group whose ids are its cases' own.

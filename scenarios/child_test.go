@@ -8,6 +8,7 @@ import (
 	"os"
 	"runtime"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -20,7 +21,7 @@ const everyNamespace = netns.Mount | netns.Network
 
 // childGroup is cases whose children do what no case of the lab does.
 func childGroup() Group {
-	return Group{ID: "test-child", Rows: rows(
+	return Group{ID: "test-child", Rows: append(rows(linuxChildren()...), rows(
 		inChild(Case{ID: "test-child/step-fails"}, netns.Spec{}, func(context.Context, *Env, *netns.Child) (Run, error) {
 			return Run{}, fmt.Errorf("wrapped: %w", &netns.Unavailable{Step: "do the impossible", Err: errors.New("not here")})
 		}),
@@ -35,8 +36,11 @@ func childGroup() Group {
 			return byHTTP(ctx, newClient(e, nil), srv, srv.URL(), call{Key: "order-5150"})
 		}),
 		inChild(Case{ID: "test-child/hangs"}, netns.Spec{Namespaces: everyNamespace}, hang),
+		inChild(Case{ID: "test-child/out-of-files"}, netns.Spec{}, func(context.Context, *Env, *netns.Child) (Run, error) {
+			return Run{}, fmt.Errorf("start server: %w", syscall.EMFILE)
+		}),
 		&Case{ID: "test-child/none", Run: func(context.Context, *Env) (Run, error) { return Run{}, nil }},
-	)}
+	)...)}
 }
 
 // signVariable names the file by which hang says that it hangs.
@@ -78,9 +82,25 @@ func testChild(t *testing.T, id string) (Run, *Env, error) {
 
 func TestAStepThatFailsInAChildSkipsTheCase(t *testing.T) {
 	needsChildren(t)
-	_, _, err := testChild(t, "step-fails")
-	if skip, ok := errors.AsType[*Skip](err); !ok || skip.Why != "cannot do the impossible: not here" {
-		t.Errorf("%v, want a skip with the step and why it failed", err)
+	for _, row := range []struct{ id, want string }{
+		{"step-fails", "cannot do the impossible: not here"},
+		{"out-of-files", "cannot run the case in a child process: start server: " + syscall.EMFILE.Error()},
+		{"no-null", "cannot use up the descriptors: open /dev/null: no such file or directory"},
+	} {
+		_, _, err := testChild(t, row.id)
+		if skip, ok := errors.AsType[*Skip](err); !ok || skip.Why != row.want {
+			t.Errorf("%s: %v, want a skip: %s", row.id, err, row.want)
+		}
+	}
+}
+
+// The variable that marks a child may be anybody's.
+func TestAChildThatMayNotStartSkipsTheCase(t *testing.T) {
+	needsChildren(t)
+	t.Setenv("RETRY_LAB_CHILD", "1")
+	_, _, err := testChild(t, "answers")
+	if skip, ok := errors.AsType[*Skip](err); !ok || !strings.Contains(skip.Why, "RETRY_LAB_CHILD=1 is set") {
+		t.Errorf("%v, want a skip that names the variable", err)
 	}
 }
 

@@ -31,6 +31,7 @@ type client struct {
 	e         *Env
 	http      *http.Client
 	transport *http.Transport // http's
+	engine    *engine         // nil: http sends what it is given, once
 	attempts  []Attempt
 	hangUp    context.CancelFunc // ends the dials that outlive their requests
 }
@@ -46,7 +47,12 @@ func newClient(e *Env, dialer *net.Dialer) *client {
 		DialContext:       trace.Dial(dialUntil(life, dialer)),
 		ForceAttemptHTTP2: true,
 	}
-	return &client{e: e, http: &http.Client{Transport: transport}, transport: transport, hangUp: hangUp}
+	c := &client{e: e, http: &http.Client{Transport: transport}, transport: transport, hangUp: hangUp}
+	if e.as != nil && e.as.Engine {
+		c.engine = e.as.engine(transport)
+		c.http.Transport = c.engine
+	}
+	return c
 }
 
 // dialUntil is a dialer that also gives up when life ends: net/http goes on
@@ -88,6 +94,10 @@ type answer struct {
 
 // send makes one attempt and enters it.
 func (c *client) send(ctx context.Context, url string, k call) (Attempt, answer, error) {
+	k = c.e.as.instead(k)
+	if c.engine != nil {
+		return c.sendByEngine(ctx, url, k)
+	}
 	n := len(c.attempts) + 1
 	caller, attemptCtx, end := k.contexts(ctx)
 	defer end()
@@ -100,7 +110,7 @@ func (c *client) send(ctx context.Context, url string, k call) (Attempt, answer,
 	ev := rec.End(caller, attemptCtx)
 	ev.Request.HTTP2 = ev.Request.HTTP2 || c.plainHTTP2()
 	if ctx.Err() != nil {
-		return Attempt{}, answer{}, context.Cause(ctx) // the run was interrupted: nothing was observed
+		return Attempt{}, answer{}, unfinished(ctx, rec) // the run was interrupted: nothing was observed
 	}
 	a := Attempt{
 		N: n, StartedMS: ms(rec.Start.Sub(c.e.Epoch)), EndedMS: ms(time.Since(c.e.Epoch)),
@@ -112,6 +122,15 @@ func (c *client) send(ctx context.Context, url string, k call) (Attempt, answer,
 	a.Message, a.Resolver = message(resp, err), resolverOf(err)
 	c.attempts = append(c.attempts, a)
 	return a, ans, nil
+}
+
+// unfinished says why a run ended, and how far its attempt was.
+func unfinished(ctx context.Context, rec *trace.Attempt) error {
+	last := "before anything happened"
+	if events := rec.Events(); len(events) > 1 { // the last is its end
+		last = "after \"" + events[len(events)-2].What + "\""
+	}
+	return fmt.Errorf("attempt %d, %s: %w", rec.N, last, context.Cause(ctx))
 }
 
 // plainHTTP2: the transport speaks HTTP/2 on plain TCP, which the request does
@@ -250,4 +269,7 @@ func resolverOf(err error) string {
 func (c *client) close() {
 	c.hangUp()
 	c.transport.CloseIdleConnections()
+	if c.engine != nil {
+		c.engine.CloseIdleConnections()
+	}
 }

@@ -3,7 +3,6 @@ package scenarios
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"net"
 	"net/netip"
 	"strconv"
@@ -57,21 +56,21 @@ var connectDualStack = &Case{
 	Title: "the name has two addresses and nobody listens on either: the error names the first only",
 	Needs: "IPv6 on the loopback interface",
 	Run: func(ctx context.Context, e *Env) (Run, error) {
-		const name = "dual-stack.invalid"
+		const name = "dual-stack.invalid."
 		port, err := servers.NewRefusedDual()
 		if err != nil {
 			return Run{}, &Skip{Why: fmt.Sprintf("cannot hold a port of both 127.0.0.1 and ::1: %v", err)}
 		}
 		defer port.Close()
-		dns, err := servers.NewResolver(servers.ResolverOptions{Names: map[string]servers.NameAnswer{
-			name: {Addrs: []netip.Addr{netip.IPv6Loopback(), netip.AddrFrom4([4]byte{127, 0, 0, 1})}},
-		}})
+		both := []netip.Addr{netip.IPv6Loopback(), netip.AddrFrom4([4]byte{127, 0, 0, 1})}
+		dns, err := servers.NewResolver(servers.ResolverOptions{Names: map[string]servers.NameAnswer{name: {Addrs: both}}})
 		if err != nil {
 			return Run{}, fmt.Errorf("start resolver: %w", err)
 		}
 		defer dns.Close()
-		c := newClient(e, &net.Dialer{Resolver: dns.NetResolver()})
-		return byHTTP(ctx, c, port, "http://"+net.JoinHostPort(name+".", strconv.Itoa(port.Port()))+"/", call{})
+		l := &lookup{dns: dns, name: name, has: both}
+		run, err := byHTTP(ctx, newClient(e, l.dialer()), port, "http://"+net.JoinHostPort(name, strconv.Itoa(port.Port()))+"/", call{})
+		return l.checked(ctx, run, err)
 	},
 }
 
@@ -83,10 +82,11 @@ const resetWithin = 50 * time.Microsecond
 // net/http run side by side, and it prints now one text of this, now another.
 var connectResetOnAccept = &Case{
 	ID: "connect/reset-on-accept", Source: "tcp(7); SO_LINGER in socket(7)", Runs: racyRuns,
-	Title: "the server resets on accept: connect, write or read finds it, and only before the last was anything sent",
-	Part:  foundIn,
+	ByEngine: Terms{LeftOut: plainSocket},
+	Title:    "the server resets on accept: connect, write or read finds it, and only before the last was anything sent",
+	Part:     foundIn,
 	Run: func(ctx context.Context, e *Env) (Run, error) {
-		srv, err := servers.NewResetOnAccept(servers.ResetOnAcceptOptions{Within: resetWithin})
+		srv, err := servers.NewResetOnAccept(servers.ResetOnAcceptOptions{Within: resetWithin, Draw: e.draw})
 		if err != nil {
 			return Run{}, fmt.Errorf("start server: %w", err)
 		}
@@ -94,7 +94,7 @@ var connectResetOnAccept = &Case{
 			if err := s.dial(ctx, &net.Dialer{}, srv.Addr()); err != nil {
 				return err
 			}
-			if err := sleep(ctx, rand.N(resetWithin)); err != nil {
+			if err := sleep(ctx, e.draw(resetWithin)); err != nil {
 				return err
 			}
 			request := rawHead(srv.Addr(), len(defaultBody)) + defaultBody

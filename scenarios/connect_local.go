@@ -98,7 +98,7 @@ func openAll() (free func() error, err error) {
 			return free, nil
 		}
 		if err != nil {
-			return nil, errors.Join(fmt.Errorf("use up the descriptors: %w", err), free())
+			return nil, errors.Join(&netns.Unavailable{Step: "use up the descriptors", Err: err}, free())
 		}
 		files = append(files, f)
 	}

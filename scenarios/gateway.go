@@ -12,6 +12,8 @@ import (
 // it. What the rows say was seen is what that server saw: a request that only
 // the gateway has read has reached nobody who could act on it.
 func gatewayGroup() Group {
+	lying := gateways("lying-503", "Heroku: H12, a 503 after 30 seconds", "a bare 503: the work was done, and nothing tells that a router answers", hiddenBehind)
+	lying.ByEngine.Strict = true // whoever believes it acts twice
 	return Group{
 		ID: "gateway", Title: "a gateway answers for the server behind it: what the status tells, and what only the ledger knows",
 		Source:  "RFC 9110 section 15.6; RFC 9209; net/http/httputil",
@@ -22,7 +24,7 @@ func gatewayGroup() Group {
 			gateways("upstream-reset-after-commit", "Envoy: 503 for a connection that broke", "503: the work was done, then the connection broke", resetBehind),
 			gateways("upstream-reset-proxy-status", "RFC 9209 section 2.3: connection_terminated", "the same, and the gateway says so", saying(resetBehind)),
 			gateways("upstream-timeout", "RFC 9110 section 15.6.5", "504: the gateway stopped waiting, the server behind it works on", slowBehind),
-			gateways("lying-503", "Heroku: H12, a 503 after 30 seconds", "a bare 503: the work was done, and nothing tells that a router answers", hiddenBehind),
+			lying,
 		),
 	}
 }
@@ -52,7 +54,7 @@ func slowBehind() (upstream, servers.GatewayOptions, error) {
 	if err != nil {
 		return nil, servers.GatewayOptions{}, err
 	}
-	return srv, servers.GatewayOptions{GiveUp: whenever(srv.Ledger(), complete)}, nil
+	return srv, servers.GatewayOptions{GiveUp: eachTime(srv.Ledger(), func(d servers.Delivery) bool { return d.Complete })}, nil
 }
 
 // hiddenBehind acts at once and keeps its answer, until the gateway answers
@@ -62,7 +64,7 @@ func hiddenBehind() (upstream, servers.GatewayOptions, error) {
 	if err != nil {
 		return nil, servers.GatewayOptions{}, err
 	}
-	return srv, servers.GatewayOptions{GiveUp: whenever(srv.Ledger(), worked), Unmarked: true}, nil
+	return srv, servers.GatewayOptions{GiveUp: eachTime(srv.Ledger(), func(d servers.Delivery) bool { return d.Committed }), Unmarked: true}, nil
 }
 
 // saying is b behind a gateway that sends Proxy-Status.
@@ -100,18 +102,25 @@ func gateways(id, source, title string, start behind) *Case {
 func through(ctx context.Context, e *Env, gw *servers.Server, up upstream, late bool) (Run, error) {
 	c := newClient(e, nil)
 	defer c.close()
-	_, ans, err := c.send(ctx, gw.URL(), call{})
+	a, ans, err := c.send(ctx, gw.URL(), call{})
 	if err != nil {
 		return Run{}, err
 	}
 	if s, ok := up.(side); ok && late {
+		if !complete(s.Ledger().Record(e.Epoch)) { // the gateway gives up no sooner
+			return Run{}, fmt.Errorf("the upstream was not reached: %s", a.Message)
+		}
 		if err := s.Ledger().Await(ctx, worked); err != nil {
 			return Run{}, fmt.Errorf("wait for the upstream: %w", err)
 		}
 	}
 	c.close()
+	front, err := finish(e, gw, Run{})
+	if err != nil {
+		return Run{}, err
+	}
 	return finish(e, up, Run{
-		Attempts: c.attempts, Gateway: gw.Finish(e.Epoch),
+		Attempts: c.attempts, Gateway: front.Record,
 		Cells: map[string]string{"proxy_status": ans.Header.Get("Proxy-Status")},
 	})
 }

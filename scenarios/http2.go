@@ -120,8 +120,14 @@ func (f http2Fault) run(ctx context.Context, e *Env, secure bool) (Run, error) {
 		k.Body, k.Size = oneWay(defaultBody), int64(len(defaultBody))
 	}
 	run, err := byHTTP(ctx, c, srv, srv.URL(), k)
+	if err != nil {
+		return Run{}, err
+	}
+	if a := run.Attempts[0]; a.Step == nil && a.connected() && !a.Evidence.HTTP2 {
+		return Run{}, &Skip{Why: "the client did not speak HTTP/2: " + a.Message}
+	}
 	run.Cells = map[string]string{"charges": strconv.Itoa(run.Record.Committed())}
-	return run, err
+	return run, nil
 }
 
 // oneWay is a body that net/http cannot take again by itself.

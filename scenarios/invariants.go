@@ -29,6 +29,10 @@ func (r Runner) invariants(groups []GroupResult) (Sound, Useful) {
 }
 
 func (r Runner) checkRow(row Row, sound *Sound, useful *Useful) {
+	if row.Def.Case.of != nil {
+		checkEngine(row, sound, useful)
+		return
+	}
 	_, post, _ := judgedAs()
 	for _, run := range row.Runs {
 		for _, a := range run.Attempts {

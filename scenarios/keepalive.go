@@ -32,8 +32,13 @@ func keepaliveGroup() Group {
 // stale is a request on a connection that was used before, and that the server
 // closes in answer to it, the work done.
 func stale(end, id, title string, k call) *Case {
+	terms := Terms{}
+	if id != "post" {
+		terms.LeftOut = anotherRequest
+	}
 	return &Case{
-		ID: "keepalive/stale-" + end + "-" + id, Title: title, Source: "net/http: Request.isReplayable",
+		ByEngine: terms,
+		ID:       "keepalive/stale-" + end + "-" + id, Title: title, Source: "net/http: Request.isReplayable",
 		Run: func(ctx context.Context, e *Env) (Run, error) {
 			return onKeptConnection(ctx, e, servers.StaleOptions{End: end}, k)
 		},

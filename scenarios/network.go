@@ -38,7 +38,8 @@ const noSuchHost = "no-such-host.invalid."
 
 var socketReset = &Case{
 	ID: "network/reset", Source: "tcp(7); SO_LINGER in socket(7)",
-	Title: "the server reads the request and resets the connection",
+	ByEngine: Terms{LeftOut: plainSocket},
+	Title:    "the server reads the request and resets the connection",
 	Run: func(ctx context.Context, e *Env) (Run, error) {
 		srv, err := servers.NewReset(servers.Options{})
 		if err != nil {
@@ -59,7 +60,8 @@ var socketReset = &Case{
 
 var socketRefused = &Case{
 	ID: "network/refused", Source: "connect(2): ECONNREFUSED",
-	Title: "nobody listens on the port",
+	ByEngine: Terms{LeftOut: plainSocket},
+	Title:    "nobody listens on the port",
 	Run: func(ctx context.Context, e *Env) (Run, error) {
 		port, err := servers.NewRefused()
 		if err != nil {
@@ -71,19 +73,27 @@ var socketRefused = &Case{
 
 var socketNXDomain = &Case{
 	ID: "network/nxdomain", Source: "getaddrinfo(3): EAI_NONAME; RFC 1035 section 4.1.1",
-	Title: "the resolver says that there is no such name",
+	ByEngine: Terms{LeftOut: plainSocket},
+	Title:    "the resolver says that there is no such name",
 	Run: func(ctx context.Context, e *Env) (Run, error) {
 		dns, err := servers.NewResolver(servers.ResolverOptions{})
 		if err != nil {
 			return Run{}, fmt.Errorf("start resolver: %w", err)
 		}
-		return bySocket(ctx, e, dns, func(s *socket) error { return s.lookup(ctx, dns.NetResolver(), noSuchHost) })
+		l := &lookup{dns: dns, name: noSuchHost}
+		run, err := bySocket(ctx, e, dns, func(s *socket) error {
+			err := s.lookup(ctx, l.resolver(), l.name)
+			l.elsewhere.Store(err == nil)
+			return err
+		})
+		return l.checked(ctx, run, err)
 	},
 }
 
 var socketUnread = &Case{
 	ID: "network/unread", Source: "RFC 9112 section 9.6; RFC 1122 section 4.2.2.13",
-	Title: "the server closes mid-upload with unread data: the kernel resets",
+	ByEngine: Terms{LeftOut: plainSocket},
+	Title:    "the server closes mid-upload with unread data: the kernel resets",
 	Run: func(ctx context.Context, e *Env) (Run, error) {
 		srv, err := servers.NewUnread(servers.Options{})
 		if err != nil {
@@ -100,7 +110,8 @@ var socketUnread = &Case{
 
 var socketDrained = &Case{
 	ID: "network/drained", Source: "write(2): EPIPE; tcp(7)",
-	Title: "the server reads what has come, closes in order, and the upload goes on",
+	ByEngine: Terms{LeftOut: plainSocket},
+	Title:    "the server reads what has come, closes in order, and the upload goes on",
 	Run: func(ctx context.Context, e *Env) (Run, error) {
 		srv, err := servers.NewDrained(servers.Options{})
 		if err != nil {
@@ -124,7 +135,8 @@ var socketDrained = &Case{
 
 var socketBacklog = &Case{
 	ID: "network/backlog-full", Source: "listen(2); tcp(7): tcp_syn_retries, TCP_USER_TIMEOUT", Waits: synRetry,
-	Title: "the accept queue is full: the kernel drops the SYN and gives up",
+	ByEngine: Terms{LeftOut: plainSocket},
+	Title:    "the accept queue is full: the kernel drops the SYN and gives up",
 	Run: func(ctx context.Context, e *Env) (Run, error) {
 		srv, err := servers.NewFullBacklog(servers.Options{})
 		if err != nil {

@@ -33,6 +33,7 @@ const readTries = 3
 func publishes(id, title string, readAsEmpty bool) *Case {
 	return &Case{
 		ID: "outage/" + id, Title: title, Source: "RFC 9110 sections 9.2.1 and 9.2.2",
+		ByEngine: Terms{LeftOut: "a job of several requests; what fails in it is response/reset"},
 		Run: func(ctx context.Context, e *Env) (Run, error) {
 			srv, err := servers.NewPublisher(servers.Options{})
 			if err != nil {

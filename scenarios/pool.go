@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/retry-lab/retry-lab/classifier"
+	"github.com/retry-lab/retry-lab/retry"
 	"github.com/retry-lab/retry-lab/servers"
 )
 
@@ -23,7 +25,8 @@ func poolGroup() Group {
 
 var poolExhausted = &Case{
 	ID: "pool/exhausted", Source: "net/http: Transport.MaxConnsPerHost", Pair: "timeout/await",
-	Title: "all connections are busy until the deadline passes: nothing was sent",
+	ByEngine: Terms{Stalls: classifier.PhasePool},
+	Title:    "all connections are busy until the deadline passes: nothing was sent",
 	Run: func(ctx context.Context, e *Env) (Run, error) {
 		c := newClient(e, nil)
 		return inCrowd(ctx, c, 2, func(root string, _ func() error) error {
@@ -35,10 +38,14 @@ var poolExhausted = &Case{
 
 var poolFreed = &Case{
 	ID: "pool/exhausted-then-freed", Source: "net/http: Transport.MaxConnsPerHost",
-	Title: "given up in the queue and sent again when a connection is free: the server sees it once",
+	ByEngine: Terms{Stalls: classifier.PhasePool},
+	Title:    "given up in the queue and sent again when a connection is free: the server sees it once",
 	Run: func(ctx context.Context, e *Env) (Run, error) {
 		c := newClient(e, nil)
 		return inCrowd(ctx, c, 1, func(root string, free func() error) error {
+			if c.engine != nil {
+				return c.freedByRetry(ctx, root, free)
+			}
 			if _, _, err := c.send(ctx, root, inQueue()); err != nil {
 				return err
 			}
@@ -49,6 +56,14 @@ var poolFreed = &Case{
 			return err
 		})
 	},
+}
+
+// freedByRetry is one call of the engine, whose first attempt finds the pool
+// full.
+func (c *client) freedByRetry(ctx context.Context, root string, free func() error) error {
+	c.engine.Policy.OnRetry = func(retry.Event) { _ = free() } // which inCrowd returns
+	_, _, err := c.send(ctx, root, call{})
+	return err
 }
 
 // inQueue is a call that gives up once it has asked for a connection.
@@ -71,20 +86,33 @@ func inCrowd(ctx context.Context, c *client, full int, use func(root string, fre
 	defer srv.Close()
 	c.transport.MaxConnsPerHost = full
 	held := make(chan error, full)
+	crowd, leave := context.WithCancel(ctx) // ends when one of it has failed
+	defer leave()
 	for range full {
-		go func() { held <- c.warmUp(ctx, srv.URL()) }()
+		go func() {
+			err := c.warmUp(ctx, srv.URL())
+			if err != nil {
+				leave()
+			}
+			held <- err
+		}()
 	}
 	free := sync.OnceValue(func() error {
 		srv.Free()
-		var err error
+		var first error
 		for range full {
-			err = errors.Join(err, <-held)
+			if err := <-held; first == nil {
+				first = err
+			}
 		}
-		return err
+		return first
 	})
-	err = srv.Ledger().Await(ctx, func(r servers.Record) bool { return len(r.Deliveries) == full })
-	if err == nil {
+	err = srv.Ledger().Await(crowd, func(r servers.Record) bool { return len(r.Deliveries) == full })
+	switch {
+	case err == nil:
 		err = use(srv.URL(), free)
+	case ctx.Err() == nil && crowd.Err() != nil:
+		err = nil // free says why
 	}
 	if err := errors.Join(err, free()); err != nil {
 		return Run{}, err

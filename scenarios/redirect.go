@@ -22,7 +22,7 @@ func redirectGroup() Group {
 // following is a client that notes the redirects it follows.
 func following(e *Env) *client {
 	c := newClient(e, nil)
-	c.http.Transport = trace.Hops(c.transport)
+	c.http.Transport = trace.Hops(c.http.Transport)
 	return c
 }
 
@@ -72,7 +72,8 @@ var redirectBusy = &Case{
 		if err != nil {
 			return Run{}, err
 		}
-		run.Record = run.Record.Join(busy.Finish(e.Epoch))
-		return run, nil
+		there, err := finish(e, busy, Run{})
+		run.Record = run.Record.Join(there.Record)
+		return run, err
 	},
 }

@@ -3,7 +3,6 @@ package scenarios
 import (
 	"context"
 	"fmt"
-	"net"
 	"time"
 
 	"github.com/retry-lab/retry-lab/servers"
@@ -44,8 +43,8 @@ func resolves(id, name string, outcome servers.Outcome, source, title string) *C
 			if err != nil {
 				return Run{}, fmt.Errorf("start resolver: %w", err)
 			}
-			c := newClient(e, &net.Dialer{Resolver: dns.NetResolver()})
-			return byHTTP(ctx, c, dns, "http://"+name+"/", call{})
+			l := &lookup{dns: dns, name: name}
+			return l.byHTTP(ctx, e, l.dialer())
 		},
 	}
 }
@@ -63,8 +62,10 @@ var resolveSilent = &Case{
 		if err != nil {
 			return Run{}, fmt.Errorf("start resolver: %w", err)
 		}
-		c := newClient(e, &net.Dialer{Resolver: dns.NetResolver(), Timeout: dialLimit})
-		return byHTTP(ctx, c, dns, "http://"+name+"/", call{})
+		l := &lookup{dns: dns, name: name}
+		d := l.dialer()
+		d.Timeout = dialLimit
+		return l.byHTTP(ctx, e, d)
 	},
 }
 
@@ -76,7 +77,7 @@ var resolveNoListener = &Case{
 		if err != nil {
 			return Run{}, fmt.Errorf("hold a port: %w", err)
 		}
-		c := newClient(e, &net.Dialer{Resolver: dns.NetResolver()})
-		return byHTTP(ctx, c, dns, "http://"+noSuchHost+"/", call{})
+		l := &lookup{dns: dns, name: noSuchHost}
+		return l.byHTTP(ctx, e, l.dialer())
 	},
 }

@@ -10,6 +10,9 @@ import (
 // responseGroup is what becomes of an answer that ends too soon, or is none.
 // But for the first reset, the work is done in every row.
 func responseGroup() Group {
+	gzip := breaks(servers.GzipCut, "RFC 1952 section 2.3", "the framing is whole, the compressed data in it is cut")
+	// The connection looks fit for the next request until its end is noticed.
+	gzip.ByEngine.Bounds = map[string][2]int{"deliveries": {2, 3}}
 	return Group{
 		ID: "response", Title: "no answer, or half of one: the work is done, and the client may not know",
 		Source:  "RFC 9112 sections 8 and 9.6; tcp(7)",
@@ -24,7 +27,7 @@ func responseGroup() Group {
 			breaks(servers.Garbage, "RFC 9112 section 2.2", "what comes back is no HTTP but another protocol's greeting"),
 			breaks(servers.HeadTooLarge, "net/http: Transport.MaxResponseHeaderBytes", "the head is larger than the client takes"),
 			breaks(servers.CloseDelimited, "RFC 9112 sections 6.3 and 8", "a body that only the close ends, cut: no error at all"),
-			breaks(servers.GzipCut, "RFC 1952 section 2.3", "the framing is whole, the compressed data in it is cut"),
+			gzip,
 		),
 	}
 }

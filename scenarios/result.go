@@ -34,8 +34,8 @@ type Row struct {
 	Seen  map[string]map[string]int `json:"seen,omitempty"`
 
 	Verdicts *Verdicts          `json:"verdicts,omitempty"`
-	Attempts []Attempt          `json:"attempts,omitempty"`
-	Ledger   []servers.Delivery `json:"ledger,omitempty"`
+	Attempts []Attempt          `json:"attempts"`
+	Ledger   []servers.Delivery `json:"ledger"`
 
 	// Def is the definition behind the row; Runs is what each run saw.
 	Def  RowDef `json:"-"`
@@ -75,6 +75,7 @@ type Attempt struct {
 	Message   string               `json:"message"` // the error's whole text, or the status line
 
 	Failure  classifier.Failure  `json:"-"`
+	Step     *Step               `json:"-"` // set where the engine made the attempt
 	Untraced classifier.Failure  `json:"-"` // what the same error means without a trace
 	Evidence classifier.Evidence `json:"-"`
 	Events   []trace.Event       `json:"-"` // the attempt's own timeline

@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -58,8 +59,10 @@ func (r Runner) row(g Group, def RowDef, o outcome) Row {
 		row.NotSeen = true
 		return row
 	}
-	first := r.judge(row.Runs[0])
-	row.Verdicts = &Verdicts{Get: verdict(first.get), Post: verdict(first.post), PostKey: verdict(first.postKey)}
+	if len(row.Runs[0].Attempts) > 0 {
+		first := r.judge(row.Runs[0])
+		row.Verdicts = &Verdicts{Get: verdict(first.get), Post: verdict(first.post), PostKey: verdict(first.postKey)}
+	}
 	row.Attempts, row.Ledger = row.Runs[0].Attempts, row.Runs[0].Record.Deliveries
 	row.Seen = map[string]map[string]int{}
 	for _, run := range row.Runs {
@@ -68,10 +71,42 @@ func (r Runner) row(g Group, def RowDef, o outcome) Row {
 			r.see(row.Seen, c, j)
 		}
 	}
+	for _, c := range g.Columns {
+		if c.Largest {
+			keepLargest(row.Seen[c.Name])
+		}
+	}
 	for name, values := range row.Seen {
 		row.Cells[name] = joinValues(values)
 	}
 	return row
+}
+
+// keepLargest leaves the largest number of those that were seen.
+func keepLargest(seen map[string]int) {
+	largest := -1
+	for text := range seen {
+		if n, err := strconv.Atoi(text); err == nil {
+			largest = max(largest, n)
+		}
+	}
+	if largest >= 0 {
+		maps.DeleteFunc(seen, func(text string, _ int) bool { return text != strconv.Itoa(largest) })
+	}
+}
+
+// sumUp fills the rows that are made out of the others.
+func sumUp(rows []Row) {
+	for i := range rows {
+		sums := rows[i].Def.Case.Sums
+		if sums == nil {
+			continue
+		}
+		rows[i].NotSeen, rows[i].Cells, rows[i].Seen = false, sums(rows), map[string]map[string]int{}
+		for name, text := range rows[i].Cells {
+			rows[i].Seen[name] = map[string]int{text: 1}
+		}
+	}
 }
 
 // see counts one run's value of a column.

@@ -26,6 +26,14 @@ type Runner struct {
 	// (ports, addresses); nil leaves it.
 	Normalize func(text, resolver string) string
 
+	// Limit is when a case is given up, so that a fault that a kernel makes
+	// otherwise ends in an error with the case's name; 0 means 30 seconds, far
+	// beyond any load.
+	Limit time.Duration
+
+	// Draw is the cases' source of chance, see Env.
+	Draw func(time.Duration) time.Duration
+
 	// Progress, if set, is told of every case that starts and ends, one call
 	// at a time.
 	Progress func(Progress)
@@ -51,6 +59,9 @@ type outcome struct {
 // an error.
 func (r Runner) Run(ctx context.Context, sel []Selection) (Result, error) {
 	start := time.Now()
+	if err := tryLoopback(ctx); err != nil {
+		return Result{}, err
+	}
 	outcomes, err := r.runCases(ctx, casesOf(sel))
 	if err != nil {
 		return Result{}, err
@@ -63,6 +74,7 @@ func (r Runner) Run(ctx context.Context, sel []Selection) (Result, error) {
 			g.ElapsedMS = max(g.ElapsedMS, ms(o.elapsed))
 			g.Rows = append(g.Rows, r.row(s.Group, def, o))
 		}
+		sumUp(g.Rows)
 		res.Groups = append(res.Groups, g)
 	}
 	res.Sound, res.Useful = r.invariants(res.Groups)
@@ -76,7 +88,7 @@ func casesOf(sel []Selection) []*Case {
 	seen := map[*Case]bool{}
 	for _, s := range sel {
 		for _, def := range s.Rows {
-			if !seen[def.Case] {
+			if !seen[def.Case] && def.Case.Run != nil {
 				seen[def.Case] = true
 				list = append(list, def.Case)
 			}
@@ -90,6 +102,11 @@ func casesOf(sel []Selection) []*Case {
 // measures.
 func busyCases() int { return runtime.GOMAXPROCS(0) }
 
+// mostWaiting is how many cases that wait run at once. They work too, before
+// and after, and more of them would make each other late; it is more than the
+// lab has without its groups on request.
+const mostWaiting = 32
+
 // inOrder puts the cases that wait longest first, so that the rest happens
 // meanwhile, and says how many run at once.
 func (r Runner) inOrder(cases []*Case) ([]*Case, int) {
@@ -97,19 +114,23 @@ func (r Runner) inOrder(cases []*Case) ([]*Case, int) {
 	slices.SortStableFunc(order, func(a, b *Case) int { return cmp.Compare(b.Waits, a.Waits) })
 	jobs := r.Jobs
 	if jobs <= 0 {
-		jobs = busyCases()
+		waiting := 0
 		for _, c := range cases {
 			if c.Waits > 0 {
-				jobs++
+				waiting++
 			}
 		}
+		jobs = busyCases() + min(waiting, mostWaiting)
 	}
 	return order, max(1, min(jobs, descriptors()/caseDescriptors))
 }
 
-// runCases runs every case, Jobs at a time, and returns when all have ended.
+// runCases runs every case, Jobs at a time, and returns when all have ended. The
+// first that breaks ends the others.
 func (r Runner) runCases(ctx context.Context, cases []*Case) (map[*Case]outcome, error) {
 	cases, jobs := r.inOrder(cases)
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
 	var (
 		mu       sync.Mutex
 		wg       sync.WaitGroup
@@ -124,14 +145,17 @@ func (r Runner) runCases(ctx context.Context, cases []*Case) (map[*Case]outcome,
 		}
 	}
 	for _, c := range cases {
-		slots <- struct{}{}
+		slots <- struct{}{} // by the end of ctx soon, too: it ends every case
 		if ctx.Err() != nil {
 			break
 		}
 		wg.Go(func() {
 			defer func() { <-slots }()
 			tell(Progress{Case: c.ID})
-			o := runCase(ctx, c)
+			o := r.runCase(ctx, c)
+			if o.err != nil {
+				stop(fmt.Errorf("%s: %w", c.ID, o.err)) // the first is the cause
+			}
 			tell(Progress{Case: c.ID, Done: true, Elapsed: o.elapsed})
 			mu.Lock()
 			defer mu.Unlock()
@@ -139,27 +163,21 @@ func (r Runner) runCases(ctx context.Context, cases []*Case) (map[*Case]outcome,
 		})
 	}
 	wg.Wait()
-	if err := ctx.Err(); err != nil {
+	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	return outcomes, firstError(cases, outcomes)
+	return outcomes, nil
 }
 
-// caseLimit is when a case is given up: far beyond any load, so that a fault
-// that a kernel makes otherwise ends in an error with the case's name.
-const caseLimit = 2 * time.Minute
-
-// errCaseLimit: the event that a case waits for does not come.
-var errCaseLimit = fmt.Errorf("does not end within %v", caseLimit)
-
 // runCase runs one case as often as it asks for.
-func runCase(ctx context.Context, c *Case) outcome {
-	ctx, cancel := context.WithTimeoutCause(ctx, caseLimit, errCaseLimit)
+func (r Runner) runCase(ctx context.Context, c *Case) outcome {
+	ctx, cancel := within(ctx, cmp.Or(r.Limit, caseLimit))
 	defer cancel()
 	start := time.Now()
 	var o outcome
 	for range max(1, c.Runs) {
-		run, err := c.Run(ctx, &Env{Epoch: time.Now()})
+		run, err := c.Run(ctx, &Env{Epoch: time.Now(), Draw: r.Draw})
+		err = overdue(ctx, err)
 		if o.skip = skipOf(err); o.skip != nil {
 			break
 		}
@@ -181,15 +199,6 @@ func skipOf(err error) *Skip {
 	}
 	if errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) {
 		return &Skip{Why: err.Error()}
-	}
-	return nil
-}
-
-func firstError(cases []*Case, outcomes map[*Case]outcome) error {
-	for _, c := range cases {
-		if err := outcomes[c].err; err != nil {
-			return fmt.Errorf("%s: %w", c.ID, err)
-		}
 	}
 	return nil
 }

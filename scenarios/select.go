@@ -24,7 +24,7 @@ func (e *UnknownID) Error() string { return fmt.Sprintf("unknown case or group %
 
 // Select finds groups, rows and globs ("status", "network/refused",
 // "network/*-http") among groups, in their order and each row once; no id
-// selects all. An id that matches nothing gives an *UnknownID, a broken glob
+// selects all that are not on request. An id that matches nothing gives an *UnknownID, a broken glob
 // path.ErrBadPattern.
 func Select(groups []Group, ids []string) ([]Selection, error) {
 	for _, id := range ids {
@@ -34,17 +34,30 @@ func Select(groups []Group, ids []string) ([]Selection, error) {
 	}
 	var sel []Selection
 	for _, g := range groups {
-		var chosen []RowDef
-		for _, row := range g.Rows {
-			if len(ids) == 0 || slices.ContainsFunc(ids, func(id string) bool { return matches(id, g, row) }) {
-				chosen = append(chosen, row)
-			}
-		}
+		chosen := chosenOf(g, ids)
 		if len(chosen) > 0 {
 			sel = append(sel, Selection{Group: g, Rows: chosen, Complete: len(chosen) == len(g.Rows)})
 		}
 	}
 	return sel, nil
+}
+
+// chosenOf are the rows of a group that ids name.
+func chosenOf(g Group, ids []string) []RowDef {
+	if len(ids) == 0 && g.OnRequest {
+		return nil
+	}
+	var chosen []RowDef
+	for _, row := range g.Rows {
+		if len(ids) > 0 && !slices.ContainsFunc(ids, func(id string) bool { return matches(id, g, row) }) {
+			continue
+		}
+		if row.Case.Sums != nil {
+			return g.Rows // it is about all of them
+		}
+		chosen = append(chosen, row)
+	}
+	return chosen
 }
 
 // known says whether an id selects anything.
@@ -82,16 +95,19 @@ func allIDs(groups []Group) []string {
 }
 
 // nearest is the up to three ids that take the fewest edits to reach; an id
-// whose last part was typed alone is near too.
+// whose last part was typed alone is near too. Case does not count, and
+// nothing is near to what would share no letter with it.
 func nearest(id string, ids []string) []string {
 	type near struct {
 		id   string
 		cost int
 	}
+	id = strings.ToLower(id[:min(len(id), mostEdits)])
 	var all []near
 	for _, other := range ids {
-		cost := edits(id, other)
-		if _, last, ok := strings.Cut(other, "/"); ok {
+		lower := strings.ToLower(other)
+		cost := edits(id, lower)
+		if _, last, ok := strings.Cut(lower, "/"); ok {
 			cost = min(cost, edits(id, last)+1)
 		}
 		all = append(all, near{other, cost})
@@ -99,16 +115,19 @@ func nearest(id string, ids []string) []string {
 	slices.SortStableFunc(all, func(a, b near) int { return a.cost - b.cost })
 	var out []string
 	for _, n := range all[:min(3, len(all))] {
-		if n.cost <= max(3, len(id)/2) {
+		if n.cost <= min(max(3, len(id)/2), len(id)-1) {
 			out = append(out, n.id)
 		}
 	}
 	return out
 }
 
-// edits is the Levenshtein distance of at most the first 64 bytes.
+// mostEdits bounds what edits looks at, in bytes.
+const mostEdits = 64
+
+// edits is the Levenshtein distance of the first mostEdits bytes.
 func edits(a, b string) int {
-	a, b = a[:min(len(a), 64)], b[:min(len(b), 64)]
+	a, b = a[:min(len(a), mostEdits)], b[:min(len(b), mostEdits)]
 	row := make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"path"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -60,11 +61,20 @@ func TestAnUnknownIDComesWithTheNearestOnes(t *testing.T) {
 		{"refused", "network/refused"},
 		{"satus", "status"},
 		{"charge/new_key", "charge/new-key"},
+		{"NETWORK", "network"},
+		{"Network/REFUSED", "network/refused"},
+		{"REFUSED", "network/refused"},
 	} {
 		_, err := Select(Groups(), []string{tc.id})
 		unknown, ok := errors.AsType[*UnknownID](err)
 		if !ok || !slices.Contains(unknown.Nearest, tc.nearest) {
 			t.Errorf("Select(%q) = %v, %+v; want %q among the nearest", tc.id, err, unknown, tc.nearest)
+		}
+	}
+	for _, id := range []string{"", "*", "/", "?", "zz", "//", strings.Repeat("x", 100_000)} {
+		_, err := Select(Groups(), []string{id})
+		if unknown, ok := errors.AsType[*UnknownID](err); !ok || len(unknown.Nearest) > 0 {
+			t.Errorf("Select(%.9q) = %.99v; want an unknown id that nothing is near to", id, err)
 		}
 	}
 	if _, err := Select(Groups(), []string{"net["}); !errors.Is(err, path.ErrBadPattern) {
@@ -76,7 +86,7 @@ func TestIDsAreUniqueAndOfTheirGroup(t *testing.T) {
 	seen := map[string]bool{}
 	for _, g := range Groups() {
 		for _, row := range g.Rows {
-			if seen[row.ID] || path.Dir(row.ID) != g.ID {
+			if seen[row.ID] || !ofGroup(row.ID, g.ID) {
 				t.Errorf("row %q of group %q: not unique, or of another group", row.ID, g.ID)
 			}
 			seen[row.ID] = true

@@ -34,6 +34,14 @@ func (s *socket) note(what string) {
 	s.events = append(s.events, trace.Event{At: time.Now(), What: what})
 }
 
+// last is what was noted last.
+func (s *socket) last() string {
+	if len(s.events) == 0 {
+		return "start"
+	}
+	return s.events[len(s.events)-1].What
+}
+
 // lookup asks the lab's resolver for a name.
 func (s *socket) lookup(ctx context.Context, r *net.Resolver, host string) error {
 	s.ev.DNSStarted = true

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/retry-lab/retry-lab/servers"
@@ -67,8 +68,12 @@ func answersDone(id string, status int, source, title string, header ...string) 
 type newServer func(servers.Options, int, func(time.Time) http.Header) (*servers.Server, error)
 
 func statusCase(id string, status int, source, title string, start newServer, header []string) *Case {
+	terms := Terms{}
+	if slices.Contains(header, "Retry-After") {
+		terms.Asks = time.Second
+	}
 	return &Case{
-		ID: "status/" + id, Title: title, Source: source,
+		ID: "status/" + id, Title: title, Source: source, ByEngine: terms,
 		Run: func(ctx context.Context, e *Env) (Run, error) {
 			srv, err := start(servers.Options{}, status, servers.Header(header...))
 			if err != nil {
@@ -82,10 +87,10 @@ func statusCase(id string, status int, source, title string, start newServer, he
 				return Run{}, err
 			}
 			c.close()
-			return Run{
-				Attempts: c.attempts, Record: srv.Finish(e.Epoch),
-				Cells: map[string]string{"retry_after": ans.Header.Get("Retry-After")},
-			}, nil
+			return finish(e, srv, Run{
+				Attempts: c.attempts,
+				Cells:    map[string]string{"retry_after": ans.Header.Get("Retry-After")},
+			})
 		},
 	}
 }

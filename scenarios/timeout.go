@@ -18,13 +18,13 @@ func timeoutGroup() Group {
 		Rows: rows(
 			timeoutAwait,
 			timeoutDoneButLate,
-			clientTimeout("dial", "await", "nothing was sent: the dial was waited for", dialStalls,
+			clientTimeout("dial", classifier.PhaseConnect, "await", "nothing was sent: the dial was waited for", dialStalls,
 				func(ev classifier.Evidence) bool { return ev.ConnectStarted }),
-			clientTimeout("tls", "await", "nothing was sent: the TLS handshake was waited for", handshakeStalls,
+			clientTimeout("tls", classifier.PhaseTLS, "await", "nothing was sent: the TLS handshake was waited for", handshakeStalls,
 				func(ev classifier.Evidence) bool { return ev.TLSStarted }),
-			clientTimeout("pool", "await", "nothing was sent: a free connection was waited for", poolStalls,
+			clientTimeout("pool", classifier.PhasePool, "await", "nothing was sent: a free connection was waited for", poolStalls,
 				func(ev classifier.Evidence) bool { return ev.Acquisitions > 0 }),
-			clientTimeout("await", "dial", "the request was sent, and the work is done", answerStalls, wasSent),
+			clientTimeout("await", classifier.PhaseAwait, "dial", "the request was sent, and the work is done", answerStalls, wasSent),
 			timeoutResponseHeader,
 			timeoutBody,
 		),
@@ -32,7 +32,8 @@ func timeoutGroup() Group {
 }
 
 var timeoutAwait = &Case{
-	ID: "timeout/await", Source: "context.DeadlineExceeded", Pair: "timeout/done-but-late",
+	ByEngine: Terms{Stalls: classifier.PhaseAwait},
+	ID:       "timeout/await", Source: "context.DeadlineExceeded", Pair: "timeout/done-but-late",
 	Title: "the deadline passes while the answer is waited for; the server never did the work",
 	Run: func(ctx context.Context, e *Env) (Run, error) {
 		srv, err := servers.NewStall(servers.StallOptions{})
@@ -45,7 +46,8 @@ var timeoutAwait = &Case{
 }
 
 var timeoutDoneButLate = &Case{
-	ID: "timeout/done-but-late", Source: "context.DeadlineExceeded; RFC 9110 section 9.2.2", Pair: "timeout/await",
+	ByEngine: Terms{Stalls: classifier.PhaseAwait},
+	ID:       "timeout/done-but-late", Source: "context.DeadlineExceeded; RFC 9110 section 9.2.2", Pair: "timeout/await",
 	Title: "the deadline passes, the client leaves, and the server does the work after that",
 	Run: func(ctx context.Context, e *Env) (Run, error) {
 		srv, err := servers.NewStall(servers.StallOptions{Commit: servers.CommitLate})
@@ -72,7 +74,8 @@ var timeoutResponseHeader = &Case{
 }
 
 var timeoutBody = &Case{
-	ID: "timeout/body", Source: "context.DeadlineExceeded",
+	ByEngine: Terms{Stalls: classifier.PhaseReadBody},
+	ID:       "timeout/body", Source: "context.DeadlineExceeded",
 	Title: "the deadline passes while the body of the answer is read: the work is done",
 	Run: func(ctx context.Context, e *Env) (Run, error) {
 		srv, err := servers.NewStall(servers.StallOptions{Commit: servers.CommitAtOnce, Begin: true})
@@ -90,22 +93,22 @@ var timeoutBody = &Case{
 // another wait's timeout, and the case begins anew with twice the time.
 const (
 	firstLimit = 100 * time.Millisecond
-	lastLimit  = 100 * time.Second
+	lastLimit  = 10 * time.Second
 )
 
 // clientTimeout is a case in which Client.Timeout ends the wait that reached
 // knows by the client's own instruments. pair is the wait with the same text
 // and the opposite truth; run makes the one call.
-func clientTimeout(wait, pair, title string, run func(context.Context, *client) (Run, error), reached func(classifier.Evidence) bool) *Case {
+func clientTimeout(wait string, stalls classifier.Phase, pair, title string, run func(context.Context, *client) (Run, error), reached func(classifier.Evidence) bool) *Case {
 	return &Case{
 		ID: "timeout/" + wait + "-client-timeout", Pair: "timeout/" + pair + "-client-timeout",
-		Title: title, Source: "net/http: Client.Timeout", Waits: firstLimit,
+		Title: title, Source: "net/http: Client.Timeout", Waits: firstLimit, ByEngine: Terms{Stalls: stalls},
 		Run: func(ctx context.Context, e *Env) (Run, error) {
 			for limit := firstLimit; limit < lastLimit; limit *= 2 {
 				c := newClient(e, nil)
 				c.http.Timeout = limit
 				r, err := run(ctx, c)
-				if err != nil || reached(r.Attempts[0].Evidence) {
+				if err != nil || c.engine != nil || reached(r.Attempts[0].Evidence) {
 					return r, err
 				}
 			}

@@ -102,14 +102,32 @@ func ended(r servers.Record) bool {
 	return len(r.Deliveries) > 0
 }
 
-// zeros is a body of n zero bytes that cannot be rewound.
-func zeros(n int64) io.Reader { return io.LimitReader(zeroReader{}, n) }
+// zeros is a body of n zero bytes, like a file: net/http cannot take it again
+// by itself, and whoever rewinds it can.
+func zeros(n int64) io.Reader { return &zeroBody{size: n} }
 
-type zeroReader struct{}
+type zeroBody struct{ size, at int64 }
 
-func (zeroReader) Read(p []byte) (int, error) {
-	clear(p)
-	return len(p), nil
+func (z *zeroBody) Read(p []byte) (int, error) {
+	n := min(int64(len(p)), z.size-z.at)
+	if n <= 0 {
+		return 0, io.EOF
+	}
+	clear(p[:n])
+	z.at += n
+	return int(n), nil
+}
+
+// Close is there for http.NewRequest, which hides the Seek of what has none.
+func (z *zeroBody) Close() error { return nil }
+
+func (z *zeroBody) Seek(offset int64, whence int) (int64, error) {
+	at := offset + map[int]int64{io.SeekCurrent: z.at, io.SeekEnd: z.size}[whence]
+	if at < 0 {
+		return 0, fmt.Errorf("seek to %d", at)
+	}
+	z.at = at
+	return at, nil
 }
 
 // afterEvent is a body whose bytes come only after an event.

@@ -29,6 +29,7 @@ type wireAttempt struct {
 	Events   []trace.Event
 	Port     int
 	Resolver string
+	Step     *Step
 }
 
 type wireFailure struct {
@@ -63,7 +64,7 @@ func wireOf(r Run) wireRun {
 			Attempt: a, Failure: wireFailure{a.Failure, a.Failure.Server.Wait},
 			Untraced: wireFailure{a.Untraced, a.Untraced.Server.Wait},
 			Evidence: wireEvidence{a.Evidence, a.Evidence.Request, text(a.Evidence.ContextErr), text(a.Evidence.CallerErr)},
-			Events:   a.Events, Port: a.Port, Resolver: a.Resolver,
+			Events:   a.Events, Port: a.Port, Resolver: a.Resolver, Step: a.Step,
 		}
 	}
 	return w
@@ -94,7 +95,7 @@ func (w wireAttempt) attempt() Attempt {
 	a.Untraced, a.Untraced.Server.Wait = w.Untraced.Failure, w.Untraced.Wait
 	a.Evidence, a.Evidence.Request = w.Evidence.Evidence, w.Evidence.Request
 	a.Evidence.ContextErr, a.Evidence.CallerErr = contextError(w.Evidence.ContextErr), contextError(w.Evidence.CallerErr)
-	a.Events, a.Port, a.Resolver = w.Events, w.Port, w.Resolver
+	a.Events, a.Port, a.Resolver, a.Step = w.Events, w.Port, w.Resolver, w.Step
 	return a
 }
 

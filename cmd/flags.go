@@ -1,0 +1,75 @@
+package cmd
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+// A wholeFlag is a flag that takes a whole number from least to most. The flags of
+// pflag would take 0503 for an octal number and 0x1F7 for a status.
+type wholeFlag struct {
+	value       *int
+	least, most int
+}
+
+func (w wholeFlag) String() string { return strconv.Itoa(*w.value) }
+func (w wholeFlag) Type() string   { return "number" }
+
+func (w wholeFlag) Set(s string) error {
+	n, err := strconv.Atoi(s)
+	if err != nil || strconv.Itoa(n) != s || n < w.least || n > w.most {
+		return fmt.Errorf("want a number from %d to %d, in decimal digits without leading zeros", w.least, w.most)
+	}
+	*w.value = n
+	return nil
+}
+
+// A textFlag is a flag that takes anything but nothing: an empty value is most
+// often a variable of the shell that was not set. form says what it takes.
+type textFlag struct {
+	value *string
+	form  string
+}
+
+func (t textFlag) String() string { return *t.value }
+func (t textFlag) Type() string   { return "string" }
+
+func (t textFlag) Set(s string) error {
+	if s == "" {
+		return errors.New("want " + t.form)
+	}
+	*t.value = s
+	return nil
+}
+
+// waitForm is how a duration is written.
+const waitForm = "5s, 1m30s or 500ms"
+
+// A waitFlag is a flag that takes a duration.
+type waitFlag struct{ value *time.Duration }
+
+func (w waitFlag) String() string { return w.value.String() }
+func (w waitFlag) Type() string   { return "duration" }
+
+func (w waitFlag) Set(s string) error {
+	d, err := time.ParseDuration(s)
+	if err != nil {
+		return errors.New("want a duration such as " + waitForm)
+	}
+	*w.value = d
+	return nil
+}
+
+// flagError says in the words of the command line what cobra says in those of
+// package strconv. The flags above have their own words.
+func flagError(_ *cobra.Command, err error) error {
+	if e, ok := errors.AsType[*strconv.NumError](err); ok && e.Func == "ParseBool" {
+		return errors.New(strings.TrimSuffix(err.Error(), e.Error()) + "want true or false")
+	}
+	return err
+}

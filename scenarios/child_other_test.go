@@ -1,0 +1,5 @@
+//go:build !linux
+
+package scenarios
+
+func linuxChildren() []*Case { return nil }

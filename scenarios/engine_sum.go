@@ -1,0 +1,130 @@
+package scenarios
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/retry-lab/retry-lab/classifier"
+	"github.com/retry-lab/retry-lab/retry"
+)
+
+// chargesOf is how often a server that honours keys has done the work: once a
+// key, and once for every delivery without one. A GET asks for none.
+func chargesOf(run Run, as request) int {
+	if safeMethod(as.Method) {
+		return 0
+	}
+	keys, n := map[string]bool{}, 0
+	for _, d := range run.Record.Deliveries {
+		if !d.Committed || safeMethod(d.Method) || d.Key != "" && keys[d.Key] {
+			continue
+		}
+		keys[d.Key] = true
+		n++
+	}
+	return n
+}
+
+// missed: nothing of the operation was sent, as the engine itself could prove,
+// or net/http with the lab's recorder in the same failure; another try might
+// have passed; and the engine gave up before it had no attempt left.
+func missed(run, alone Run) bool {
+	last := run.Attempts[len(run.Attempts)-1]
+	switch {
+	case last.Step.Verdict == classifier.Done, last.Step.Reason == retry.AttemptsUsedUp, last.Step.Reason == classifier.AlreadyModified:
+		return false
+	case len(run.Attempts) > 1 || !provablyNever(last.Failure) && !sameNever(last, alone):
+		return provablyNever(classifier.Failure{Processed: last.Step.Processed, Basis: last.Step.Basis}) && mayPass(last.Failure)
+	}
+	return mayPass(last.Failure)
+}
+
+func provablyNever(f classifier.Failure) bool {
+	return f.Processed == classifier.Never && f.Basis == classifier.Guaranteed
+}
+
+// sameNever: the failure is that of the first attempt of net/http alone, which
+// could prove that nothing was sent.
+func sameNever(a Attempt, alone Run) bool {
+	if len(alone.Attempts) == 0 {
+		return false
+	}
+	first := alone.Attempts[0]
+	return first.Code == a.Code && first.Phase == a.Phase && provablyNever(first.Failure)
+}
+
+// mayPass: a GET would be sent again.
+func mayPass(f classifier.Failure) bool {
+	get, _, _ := judgedAs()
+	return resends(classifier.Decide(f, get, classifier.Policy{}).Verdict)
+}
+
+// engineSums is the row engine/summary.
+func engineSums(rows []Row) map[string]string {
+	double, misses, replays, most := 0, 0, 0, 0
+	worst := classifier.Never
+	for _, row := range rows {
+		n := row.charges()
+		most = max(most, n)
+		if n > 1 {
+			double++
+		}
+		if row.missed() {
+			misses++
+		}
+		for _, run := range row.Runs {
+			replays = max(replays, run.Record.Replays())
+			worst = worst.Worse(run.Attempts[len(run.Attempts)-1].Step.Processed)
+		}
+	}
+	return map[string]string{
+		"attempts": "", "deliveries": "", "outcome": "", "processed": string(worst),
+		"replays": strconv.Itoa(replays), "charges": strconv.Itoa(most),
+		"double": strconv.Itoa(double), "missed": strconv.Itoa(misses),
+	}
+}
+
+// charges is the most that one of the row's runs was charged.
+func (r Row) charges() int {
+	most := 0
+	for _, run := range r.Runs {
+		if n, err := strconv.Atoi(run.Cells["charges"]); err == nil {
+			most = max(most, n)
+		}
+	}
+	return most
+}
+
+func (r Row) missed() bool {
+	for _, run := range r.Runs {
+		if run.Missed {
+			return true
+		}
+	}
+	return false
+}
+
+// checkEngine enters a row of the engine: what was done twice is unsafe, what
+// was missed is withheld.
+func checkEngine(row Row, sound *Sound, useful *Useful) {
+	for _, run := range row.Runs {
+		last := run.Attempts[len(run.Attempts)-1]
+		if committed(run.Record.Asked()) {
+			sound.Checked++
+		} else {
+			useful.Checked++
+		}
+		if n := run.Cells["charges"]; n != "0" && n != "1" {
+			sound.Unsafe = append(sound.Unsafe, Breach{
+				Row: row.ID, Attempt: last.N, Verdict: classifier.Retry, Basis: last.Basis,
+				Why: fmt.Sprintf("the engine sent it again, and it was charged %s times", n),
+			})
+		}
+		if run.Missed && !useful.has(row.ID) {
+			useful.Withheld = append(useful.Withheld, Withheld{Row: row.ID, Reason: string(last.Step.Reason) + ": " + retry.Sentence(last.Step.Reason)})
+		}
+	}
+}
+
+// safeMethod asks and does nothing (RFC 9110 section 9.2.1).
+func safeMethod(m string) bool { return m == "GET" || m == "HEAD" }
