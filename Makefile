@@ -63,6 +63,17 @@ bench: build ## Run the benchmarks, or those that match BENCH, and time the whol
 	bin/soak -runs 5 -loops 0 -- $(LAB) run status retry-after network charge -o json
 	$(GO) test -run '^$$' -bench '$(BENCH)' -benchmem $(ARGS) ./...
 
+.PHONY: bench-retry bench-explain fuzz-explain
+bench-retry: ## Compare the retry engine with net/http and its peers
+	cd bench && $(GO) run . $(ARGS)
+
+bench-explain: ## Time explain on texts and on a log of 256 MiB, beside grep -E
+	$(GO) test -run '^$$' -bench 'Text|Log' -benchtime 3x ./explain
+
+fuzz-explain: FUZZTIME ?= 10m
+fuzz-explain: ## Fuzz the parser of explain for FUZZTIME (10m)
+	$(GO) test -run '^$$' -fuzz FuzzText -fuzztime $(FUZZTIME) -fuzzminimizetime 5s ./explain
+
 cross: ## Vet the build for each of CROSS
 	@for p in $(CROSS); do \
 		echo "GOOS=$${p%/*} GOARCH=$${p#*/} $(GO) vet ./..."; \
@@ -76,4 +87,4 @@ clean: ## Remove what build made
 	rm -rf bin
 
 help: ## This list
-	@awk -F ':.*## ' '/^## / {print "\n" substr($$0, 4)} /^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^## / {print "\n" substr($$0, 4)} /^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile

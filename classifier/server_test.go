@@ -231,3 +231,16 @@ func TestAServersWaitIsNeverShortened(t *testing.T) {
 		}
 	}
 }
+
+func TestABodyIsLookedAtThoughThereIsNoHeader(t *testing.T) {
+	keyed := classifier.Request{Method: "POST", Key: true, KeyHonoured: true, BodyReplayable: true}
+	for body, want := range map[string]classifier.Verdict{
+		"":                                     classifier.Retry,
+		`{"error":"the order already exists"}`: classifier.Fail,
+	} {
+		f := classifier.FromResponse(classifier.Response{Status: 409, Body: []byte(body)})
+		if d := classifier.Decide(f, keyed, classifier.Policy{}); d.Verdict != want {
+			t.Errorf("409 with body %q: %s (%s), want %s", body, d.Verdict, d.Reason, want)
+		}
+	}
+}

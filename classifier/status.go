@@ -20,7 +20,7 @@ func FromResponse(r Response) Failure {
 // room.
 func failureOf(r *Response, room *Failure) *Failure {
 	a := answerOf(r.Status)
-	if len(r.Header)+len(r.Earlier) == 0 && a.failure.Status == r.Status || a.row.kind == done {
+	if len(r.Header)+len(r.Earlier)+len(r.Body) == 0 && a.failure.Status == r.Status || a.row.kind == done {
 		return &a.failure
 	}
 	f := room
@@ -28,7 +28,7 @@ func failureOf(r *Response, room *Failure) *Failure {
 	if f.Status != r.Status {
 		f.Code, f.Status = codeOfStatus(r.Status), r.Status
 	}
-	if len(r.Header) > 0 {
+	if len(r.Header)+len(r.Body) > 0 {
 		f.hear(r)
 	}
 	if f.Processed.Worse(r.Earlier) != f.Processed {

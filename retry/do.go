@@ -145,7 +145,7 @@ func (d *doing) decision(f classifier.Failure, err error, m mark) classifier.Dec
 	case c.Reason == PolicyAllows && d.op.Key:
 		c.Reason = classifier.IdempotencyKey
 	}
-	return d.worth(d.ctx, &f, c, false)
+	return d.worth(d.ctx, c, steady)
 }
 
 // verdictBelow is the last word of a policy that fn has used itself.

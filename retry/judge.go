@@ -35,7 +35,7 @@ func (c *call) judge(t *try, resp *http.Response, err *error) classifier.Decisio
 	} else {
 		f = c.answer(resp, now, &ev)
 	}
-	d := c.decision(resp, plain, &f, marks, ev.Reused)
+	d := c.decision(resp, plain, &f, marks, paceAfter(plain, &f, &ev))
 	c.note(f.Processed, f.Basis)
 	c.doubt = c.doubt || f.Processed != classifier.Never
 	c.enter(Attempt{
@@ -46,6 +46,23 @@ func (c *call) judge(t *try, resp *http.Response, err *error) classifier.Decisio
 		Reused: ev.Reused, Replays: replays(&ev),
 	})
 	return d
+}
+
+// paceAfter: where a kept connection had gone stale, and where net/http would
+// have sent the request again by itself, it is the policy that does so, once,
+// as soon as net/http would have. Over HTTP/2 and a sound connection that is
+// mostly a stream too many, of which the server is not to blame.
+func paceAfter(err error, f *classifier.Failure, ev *classifier.Evidence) pace {
+	lost, replay := err.(*lostError)
+	switch {
+	case replay && lost.err == errAgain:
+		return free
+	case replay:
+		return prompt
+	case ev.Reused && f.Phase == classifier.PhaseWrite && f.Processed == classifier.Never && f.Basis == classifier.Guaranteed:
+		return prompt
+	}
+	return steady
 }
 
 // local: the failure was this machine's, or this client's, so that no server
@@ -92,7 +109,7 @@ func (c *call) answer(resp *http.Response, now time.Time, ev *classifier.Evidenc
 }
 
 // decision is the policy's, with the engine's own reasons on top.
-func (c *call) decision(resp *http.Response, err error, f *classifier.Failure, m mark, reused bool) classifier.Decision {
+func (c *call) decision(resp *http.Response, err error, f *classifier.Failure, m mark, p pace) classifier.Decision {
 	r := classifier.Request{
 		Method: c.method, Key: c.keyed(), KeyHonoured: c.keyed(),
 		BodyReplayable: c.body.replayable(), AfterMaybe: c.doubt, Tried: c.tried,
@@ -119,7 +136,7 @@ func (c *call) decision(resp *http.Response, err error, f *classifier.Failure, m
 	if d.Modify == classifier.ModifyLength && c.body.whole(c.ctx, c.n+1, c.p.bufferBody()) != nil {
 		return classifier.Decision{Verdict: classifier.Fail, Reason: classifier.BodyGone}
 	}
-	return c.worth(c.ctx, f, d, reused)
+	return c.worth(c.ctx, d, p)
 }
 
 // modifiable: the change that an answer asks for can be made, and would be one.
@@ -165,34 +182,4 @@ func (p *Policy) decideMarked(f classifier.Failure, r classifier.Request, m mark
 		}
 	}
 	return d
-}
-
-// refresh gets fresh credentials, once.
-func (c *call) refresh(resp *http.Response, d classifier.Decision) classifier.Decision {
-	if c.p.RefreshAuth == nil || c.fresh || !c.body.replayable() || c.off {
-		return d
-	}
-	c.fresh = true
-	next := c.in.WithContext(c.ctx)
-	next.Header = c.ownHeader().Clone()
-	if err := c.p.RefreshAuth(c.ctx, next, resp); err != nil {
-		return d
-	}
-	c.header = next.Header
-	c.beyond++
-	again := classifier.Decision{Verdict: classifier.RetryModified, Reason: FreshLogin, Modify: ModifyCredentials}
-	return c.worth(c.ctx, &classifier.Failure{}, again, false)
-}
-
-// keyed: the request has a key that the server honours, and still knows.
-func (c *call) keyed() bool {
-	k := c.p.Key
-	if k == nil {
-		return false
-	}
-	h := c.in.Header
-	if c.header != nil {
-		h = c.header
-	}
-	return h.Get(k.header()) != "" && c.elapsed() < k.ttl()
 }

@@ -73,6 +73,19 @@ func (k *KeyPolicy) keyFor(r *http.Request, idempotent bool) (string, error) {
 	return "", nil
 }
 
+// keyed: the request has a key that the server honours, and still knows.
+func (c *call) keyed() bool {
+	k := c.p.Key
+	if k == nil {
+		return false
+	}
+	h := c.in.Header
+	if c.header != nil {
+		h = c.header
+	}
+	return h.Get(k.header()) != "" && c.elapsed() < k.ttl()
+}
+
 // newKey is a random UUID (RFC 9562 section 5.4).
 func newKey() string {
 	var b [16]byte

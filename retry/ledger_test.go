@@ -111,6 +111,9 @@ func TestAStaleConnectionIsThePolicysBusiness(t *testing.T) {
 				if len(report.Attempts) != row.attempts || report.Verdict != row.verdict {
 					t.Errorf("%v: %+v", err, report)
 				}
+				if first := report.Attempts[0]; row.method == "GET" && first.Wait != 0 {
+					t.Errorf("net/http would not have waited %v", first.Wait)
+				}
 			})
 		}
 	}
@@ -379,6 +382,41 @@ func TestARedirectThatKeepsTheMethodSendsTheBodyAgain(t *testing.T) {
 		first, last := srv.Finish(time.Time{}).Asked(), end.Finish(time.Time{}).Asked()
 		if len(first) != 1 || len(last) != 1 || last[0].Method != "POST" || last[0].BodySHA256 != first[0].BodySHA256 {
 			t.Errorf("%d: %+v, then %+v", status, first, last)
+		}
+	}
+}
+
+// net/http would send it again at once; so does the policy, the first time, and
+// waits from then on.
+func TestWhatNetHTTPWouldSendAgainIsSentAgainAsSoon(t *testing.T) {
+	o := servers.HTTP2Options{}
+	srv := servers.Must[*servers.Server](t)(servers.NewHTTP2Fault(servers.HTTP2FaultOptions{HTTP2Options: o, Fault: "refused-stream"}))
+	var waits []time.Duration
+	p := quick()
+	p.Budget = retry.Budget{MaxRetries: 1}
+	p.Sleep = func(_ context.Context, d time.Duration) error { waits = append(waits, d); return nil }
+	p.Backoff = retry.Backoff{Base: time.Second, Jitter: retry.NoJitter}
+	tr := transport(t, p, func(tr *http.Transport) {
+		tr.Protocols = new(http.Protocols)
+		tr.Protocols.SetUnencryptedHTTP2(true)
+	})
+	for _, method := range []string{"GET", "POST"} {
+		waits = nil
+		body := ""
+		if method == "POST" {
+			body = "amount=4200"
+		}
+		_, err := sendTo(t, tr, t.Context(), method, srv.URL(), body, "")
+		e, ok := errors.AsType[*retry.Error](err)
+		if !ok || len(waits) == 0 || waits[0] != 0 {
+			t.Fatalf("%s: %v after waits of %v", method, err, waits)
+		}
+		if len(waits) > 1 && waits[1] < time.Second {
+			t.Errorf("%s: waits of %v", method, waits)
+		}
+		// One retry is all the budget has, and the first is not at its expense.
+		if want := map[string]int{"GET": 3, "POST": 2}[method]; len(e.Attempts) != want {
+			t.Errorf("%s: %d attempts, want %d: %v", method, len(e.Attempts), want, err)
 		}
 	}
 }

@@ -46,7 +46,7 @@ func (o *operation) elapsed() time.Duration {
 // worth asks, of a failure that may be tried again, whether it is worth it: is
 // there an attempt left, time, and a budget? The decision that comes back has
 // the wait. ctx is the caller's.
-func (o *operation) worth(ctx context.Context, f *classifier.Failure, d classifier.Decision, reused bool) classifier.Decision {
+func (o *operation) worth(ctx context.Context, d classifier.Decision, p pace) classifier.Decision {
 	if d.Verdict != classifier.Retry && d.Verdict != classifier.RetryModified {
 		return d
 	}
@@ -58,9 +58,9 @@ func (o *operation) worth(ctx context.Context, f *classifier.Failure, d classifi
 	case o.n-o.beyond >= o.attemptsFor(d.Reason):
 		return stop(AttemptsUsedUp, 0)
 	}
-	hurry := o.hurry(f, d, reused)
+	p = o.paceOf(d, p)
 	wait, asked := time.Duration(0), d.Wait
-	if !hurry {
+	if p == steady {
 		wait, asked = o.wait(d)
 	}
 	left := o.left()
@@ -72,15 +72,14 @@ func (o *operation) worth(ctx context.Context, f *classifier.Failure, d classifi
 	case wait >= left:
 		return stop(PastDeadline, wait)
 	}
-	free := hurry && d.Reason == classifier.ProtocolPromise || d.Modify == ModifyCredentials
-	if o.budgets != nil && !free {
+	if o.budgets != nil && p != free {
 		refund, ok := o.budgets.withdraw(ctx, &o.p.Budget, o.target, o.p.now)
 		if !ok {
 			return stop(BudgetUsedUp, wait)
 		}
 		o.refund = refund
 	}
-	o.hurried = o.hurried || hurry && d.Modify == classifier.ModifyNothing
+	o.hurried = o.hurried || p != steady && d.Modify == classifier.ModifyNothing
 	o.waited = wait
 	if d.Modify != classifier.ModifyNothing {
 		o.tried = append(o.tried, d.Modify)

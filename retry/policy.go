@@ -23,7 +23,12 @@ type Policy struct {
 	// client SHOULD NOT automatically retry a failed automatic retry").
 	SingleRetry bool
 
-	// Backoff is the client's own wait between two attempts.
+	// Backoff is the client's own wait between two attempts. The first retry
+	// comes at once, instead, where waiting is of no use to anybody: the protocol
+	// promises that the request was not processed (HTTP/2 REFUSED_STREAM, GOAWAY),
+	// a kept connection had gone stale before anything was sent or in a way after
+	// which net/http would have sent the request again by itself, or an answer
+	// asked for a change (411, 417, 421, 425).
 	Backoff Backoff
 
 	// AttemptTimeout bounds one attempt, the reading of its response's body

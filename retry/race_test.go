@@ -233,3 +233,40 @@ func (r *rememberer) held() int {
 	defer r.mu.Unlock()
 	return r.now
 }
+
+// Over HTTP/2 net/http asks for a connection again when all streams of the one
+// it had in mind are taken. Nothing was sent then, and nothing is tried again.
+func TestMoreRequestsThanStreamsAreNoReplays(t *testing.T) {
+	const requests, streams = 300, 100
+	release := make(chan struct{})
+	srv := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		<-release
+		io.WriteString(w, "done")
+	}))
+	srv.EnableHTTP2 = true
+	srv.Config.HTTP2 = &http.HTTP2Config{MaxConcurrentStreams: streams}
+	srv.StartTLS()
+	defer srv.Close()
+	base := srv.Client().Transport.(*http.Transport).Clone()
+	tr := &retry.Transport{Base: retry.Counting(base)}
+	defer tr.CloseIdleConnections()
+	var all sync.WaitGroup
+	var more atomic.Int64
+	for range requests {
+		all.Go(func() {
+			resp, err := sendTo(t, tr, t.Context(), "GET", srv.URL, "", "")
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			if read(t, resp); resp.ProtoMajor != 2 || len(retry.Attempts(resp)) > 1 {
+				more.Add(1)
+			}
+		})
+	}
+	close(release)
+	all.Wait()
+	if s := tr.Stats(); more.Load() != 0 || s.Attempts != requests || s.Done != requests {
+		t.Errorf("%d took more than one attempt: %+v", more.Load(), s)
+	}
+}

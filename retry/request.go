@@ -76,10 +76,20 @@ func (e *bodyError) Unwrap() error { return e.err }
 // have kept.
 func connectionLost(r trace.Replay) error {
 	if r.Cause == nil {
-		r.Cause = net.ErrClosed
+		r.Cause = errAgain
 	}
 	return &lostError{err: r.Cause, unsent: r.Unsent}
 }
+
+// errAgain stands for what nobody has kept: over HTTP/2, and on a connection
+// that is sound, net/http sends a request again after REFUSED_STREAM, after a
+// GOAWAY, and after PROTOCOL_ERROR.
+var errAgain error = again{}
+
+type again struct{}
+
+func (again) Error() string { return "refused or reset by the server" }
+func (again) Unwrap() error { return net.ErrClosed }
 
 type lostError struct {
 	err    error
@@ -88,10 +98,11 @@ type lostError struct {
 
 func (e *lostError) Error() string {
 	if e.err == io.EOF {
-		return "connection lost before an answer: closed by the server"
+		return "not answered: the connection was closed"
 	}
-	return "connection lost before an answer: " + e.err.Error()
+	return "not answered: " + e.err.Error()
 }
+
 func (e *lostError) Unwrap() error { return e.err }
 
 // Timeout is as in net.Error.

@@ -64,7 +64,7 @@ func (b *resumedBody) resume(broken error) bool {
 	f := classifier.FromError(broken, ev)
 	f.Status = http.StatusOK
 	for err := broken; ; {
-		d := c.decision(nil, err, &f, mark{}, ev.Reused)
+		d := c.decision(nil, err, &f, mark{}, steady)
 		c.mu.Lock()
 		a := c.newest()
 		a.Code, a.Phase, a.Syscall, a.Err = f.Code, f.Phase, f.Syscall, err

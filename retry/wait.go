@@ -16,23 +16,36 @@ func (o *operation) attemptsFor(why classifier.Reason) int {
 	return n
 }
 
-// hurry: the first time that nothing can have reached anybody who was in
+// pace is how soon the next attempt comes.
+type pace int
+
+const (
+	steady pace = iota // after a wait
+	prompt             // at once
+	free               // at once, and not at the budget's expense
+)
+
+// paceOf: the first time that nothing can have reached anybody who was in
 // trouble, there is nothing to wait for. So it is after a refusal that the
-// protocol promises, on a connection that had gone stale, and after a change
-// that the server asked for.
-func (o *operation) hurry(f *classifier.Failure, d classifier.Decision, reused bool) bool {
+// protocol promises, which costs no budget (gRPC proposal A6 calls that a
+// transparent retry), and after a change that the server asked for; p is the
+// pace of what became of the connection.
+func (o *operation) paceOf(d classifier.Decision, p pace) pace {
 	switch {
 	case d.Wait > 0:
-		return false
+		return steady
+	case d.Modify == ModifyCredentials:
+		return free
+	case d.Modify == classifier.ModifyHTTP1:
+		return steady
 	case d.Modify != classifier.ModifyNothing:
-		return d.Modify != classifier.ModifyHTTP1 // each is made once
+		return prompt // each is made once
 	case o.hurried:
-		return false
+		return steady
 	case d.Reason == classifier.ProtocolPromise:
-		return true
+		return free
 	}
-	return reused && f.Phase == classifier.PhaseWrite &&
-		f.Processed == classifier.Never && f.Basis == classifier.Guaranteed
+	return p
 }
 
 // wait is the wait before the next attempt, and the part of it that the server
