@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"strconv"
 	"strings"
 	"time"
 
@@ -86,23 +85,6 @@ func engineFaults(groups []Group) []*Case {
 	return faults
 }
 
-// engineColumns are numbers, but for the last two. What the rows have, the
-// summary leaves empty, and the other way round.
-func engineColumns() []Column {
-	var list []Column
-	for _, name := range []string{"attempts", "deliveries", "replays", "charges"} {
-		list = append(list, Column{Name: name, Numeric: true, Words: []string{""}, Largest: name == "charges"})
-	}
-	list = append(list,
-		Column{Name: "outcome", Words: []string{"success", "failed", "ambiguous", "stopped", ""}},
-		columns("processed")[0],
-	)
-	for _, name := range []string{"double", "missed"} {
-		list = append(list, Column{Name: name, Numeric: true, Words: []string{""}})
-	}
-	return list
-}
-
 // byEngine is the engine's request into a case's fault.
 func byEngine(c *Case, as request) *Case {
 	bounds := c.ByEngine.Bounds
@@ -164,10 +146,11 @@ func metByEngine(ctx context.Context, e *Env, c *Case, as request) (Run, error) 
 	return Run{}, fmt.Errorf("the wait %s was not reached, but %s", stalls, phasesOf(met.Attempts))
 }
 
-// cutShort: an attempt was timed out before it came to the wait that stalls.
+// cutShort: an attempt was timed out before it came to the wait that stalls, if
+// there is one.
 func cutShort(attempts []Attempt, stalls classifier.Phase) bool {
 	for _, a := range attempts {
-		if a.Code == classifier.Timeout && a.Phase != stalls {
+		if stalls != "" && a.Code == classifier.Timeout && a.Phase != stalls {
 			return true
 		}
 	}
@@ -194,19 +177,4 @@ func answeredLate(run Run) bool {
 		}
 	}
 	return false
-}
-
-// engineCells are a row's.
-func engineCells(run Run, as request) map[string]string {
-	last := run.Attempts[len(run.Attempts)-1].Step
-	return map[string]string{
-		"attempts":   strconv.Itoa(len(run.Attempts)),
-		"deliveries": strconv.Itoa(len(run.Record.Asked())),
-		"replays":    strconv.Itoa(run.Record.Replays()),
-		"charges":    strconv.Itoa(chargesOf(run, as)),
-		"outcome":    last.Outcome,
-		"processed":  string(last.Processed),
-		"double":     "",
-		"missed":     "",
-	}
 }

@@ -8,6 +8,38 @@ import (
 	"github.com/retry-lab/retry-lab/retry"
 )
 
+// engineColumns are numbers, but for the last two. What the rows have, the
+// summary leaves empty, and the other way round.
+func engineColumns() []Column {
+	var list []Column
+	for _, name := range []string{"attempts", "deliveries", "replays", "charges"} {
+		list = append(list, Column{Name: name, Numeric: true, Words: []string{""}, Largest: name == "charges"})
+	}
+	list = append(list,
+		Column{Name: "outcome", Words: []string{"success", "failed", "ambiguous", "stopped", ""}},
+		columns("processed")[0],
+	)
+	for _, name := range []string{"double", "missed"} {
+		list = append(list, Column{Name: name, Numeric: true, Words: []string{""}})
+	}
+	return list
+}
+
+// engineCells are a row's.
+func engineCells(run Run, as request) map[string]string {
+	last := run.Attempts[len(run.Attempts)-1].Step
+	return map[string]string{
+		"attempts":   strconv.Itoa(len(run.Attempts)),
+		"deliveries": strconv.Itoa(len(run.Record.Asked())),
+		"replays":    strconv.Itoa(run.Record.Replays()),
+		"charges":    strconv.Itoa(chargesOf(run, as)),
+		"outcome":    last.Outcome,
+		"processed":  string(last.Processed),
+		"double":     "",
+		"missed":     "",
+	}
+}
+
 // chargesOf is how often a server that honours keys has done the work: once a
 // key, and once for every delivery without one. A GET asks for none.
 func chargesOf(run Run, as request) int {
