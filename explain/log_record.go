@@ -1,0 +1,131 @@
+package explain
+
+import (
+	"bytes"
+)
+
+const (
+	recordBytes = 16 << 10 // of one record that are read, before and after the word that was found
+	recordLines = 200
+	textBytes   = 512 // of one record that are shown
+)
+
+// search finds the chunk's own records.
+func (c *chunk) search(r *reading, o *LogOptions) {
+	s := sieve()
+	end := 0 // of the last record
+	for at := c.from; at < c.to; {
+		hit := s.next(c.buf, at)
+		if hit < 0 || hit >= c.to {
+			return
+		}
+		from, to := c.record(hit)
+		at = max(to, hit+1)
+		if from < end {
+			continue // the rest of one that was read
+		}
+		end = to
+		if from < c.from && c.hitBefore(s, from) {
+			continue // the chunk before this one reads it
+		}
+		if f := r.one(c.buf[from:to]); f != nil {
+			c.add(f, from, to, o)
+		}
+	}
+}
+
+// hitBefore tells whether a phrase stands between the record's begin and the
+// chunk's own part.
+func (c *chunk) hitBefore(s *scanner, from int) bool {
+	hit := s.next(c.buf[:c.from], from)
+	return hit >= 0
+}
+
+// record is the lines of the record that holds the place: back to the line
+// that began it, and on to the last that continues it.
+func (c *chunk) record(at int) (from, to int) {
+	from = lineBegin(c.buf, at)
+	to = lineEnd(c.buf, at)
+	least, most := max(0, at-recordBytes), min(len(c.buf), at+recordBytes)
+	for n := 0; n < recordLines && from > least && continues(c.line(from)); n++ {
+		from = lineBegin(c.buf, from-1)
+	}
+	from = c.traceback(from, least)
+	for n := 0; n < recordLines && to < most && continues(c.line(to)); n++ {
+		to = lineEnd(c.buf, to)
+	}
+	return max(from, least), min(to, most)
+}
+
+// line is the line that begins at from, without its end.
+func (c *chunk) line(from int) []byte {
+	line := c.buf[from:min(len(c.buf), from+256)]
+	if i := bytes.IndexByte(line, '\n'); i >= 0 {
+		line = line[:i]
+	}
+	return line
+}
+
+// traceback goes back to the line that begins Python's traceback, where the
+// line at from ends one.
+func (c *chunk) traceback(from, least int) int {
+	if from == 0 || startsWithTime(c.line(from)) {
+		return from
+	}
+	at := from
+	for n := 0; n < recordLines && at > least; n++ {
+		at = lineBegin(c.buf, at-1)
+		line := c.line(at)
+		if bytes.HasPrefix(line, []byte(tracebackHead)) {
+			return at
+		}
+		if len(line) > 0 && line[0] != ' ' && line[0] != '\t' {
+			return from
+		}
+	}
+	return from
+}
+
+// lineBegin is the begin of the line that holds at.
+func lineBegin(b []byte, at int) int {
+	return bytes.LastIndexByte(b[:at], '\n') + 1
+}
+
+// lineEnd is the begin of the line after the one that holds at.
+func lineEnd(b []byte, at int) int {
+	if i := bytes.IndexByte(b[at:], '\n'); i >= 0 {
+		return at + i + 1
+	}
+	return len(b)
+}
+
+// one reads a text that is one record; nil where it names no failure.
+func (r *reading) one(text []byte) *finding {
+	r.norm, r.lines = r.norm[:0], r.lines[:0]
+	for len(text) > 0 {
+		end := lineEnd(text, 0)
+		body := text[:end]
+		if len(r.norm) > 0 {
+			body = body[prefixOf(body):]
+		}
+		r.norm = blank(r.norm)
+		r.lines = append(r.lines, line{norm: len(r.norm), continues: len(r.lines) > 0})
+		r.norm = normalize(r.norm, body)
+		text = text[end:]
+	}
+	r.scan()
+	f := r.find(0, len(r.norm))
+	if f == nil || f.code == "UNKNOWN" {
+		return nil
+	}
+	return f
+}
+
+// add notes a record.
+func (c *chunk) add(f *finding, from, to int, o *LogOptions) {
+	text := c.buf[from:to]
+	f.to = to - from
+	rec := LogRecord{Offset: c.base + int64(from), Time: timeOf(text, o.Now), Answer: f.answer()}
+	rec.text = bytes.TrimRight(text[:min(len(text), textBytes)], "\r\n")
+	c.found = append(c.found, rec)
+}
