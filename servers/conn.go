@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"net/http"
 	"os"
 	"syscall"
 	"time"
@@ -28,6 +29,10 @@ type Conn struct {
 	last *entry        // the delivery under way, or the one before
 	shut bool          // we have closed it
 	gone bool          // the client has
+
+	// Of an Origin's connection, for the goroutine that reads it.
+	carried int   // deliveries
+	call    *Call // of the latest
 }
 
 func newConn(s *Server, tcp *net.TCPConn) *Conn {
@@ -37,8 +42,42 @@ func newConn(s *Server, tcp *net.TCPConn) *Conn {
 	}
 	c.in.c = c
 	c.br = bufio.NewReader(&c.in)
-	c.n = s.ledger.open(tcp.RemoteAddr().(*net.TCPAddr).Port)
+	c.n = s.entered(tcp.RemoteAddr().(*net.TCPAddr).Port)
 	return c
+}
+
+// entered enters an accepted connection and returns its number.
+func (s *Server) entered(port int) int {
+	if s.origin != nil {
+		return s.origin.opened()
+	}
+	return s.ledger.open(port)
+}
+
+// left enters that a connection has ended.
+func (s *Server) left(c *Conn) {
+	if s.origin != nil {
+		s.origin.closed(c)
+	}
+}
+
+// begin enters a delivery: its first byte is here.
+func (c *Conn) begin() *entry {
+	if c.s.origin != nil {
+		return c.s.origin.begin(c)
+	}
+	return c.s.ledger.begin(c.n)
+}
+
+// enter enters a delivery's head of size bytes; complete: it announced no body.
+func (c *Conn) enter(e *entry, r *http.Request, size int, complete bool) {
+	if c.s.origin != nil {
+		c.s.origin.route(c, e, r)
+	}
+	e.head(attemptOf(r.Header), r, size, complete)
+	if c.s.origin != nil {
+		c.s.origin.heard(e)
+	}
 }
 
 // taken is how many bytes have been used, less what is still buffered.

@@ -1,6 +1,7 @@
 package servers
 
 import (
+	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"hash"
@@ -16,7 +17,7 @@ type Exchange struct {
 	Request *http.Request
 
 	c         *Conn
-	sum       hash.Hash
+	sum       hash.Hash // nil: no byte of a body yet
 	read      int64
 	bodyDone  bool
 	continued bool
@@ -101,6 +102,9 @@ func (x *Exchange) readBody(limit int64) error {
 type bodySink Exchange
 
 func (x *bodySink) Write(p []byte) (int, error) {
+	if x.sum == nil {
+		x.sum = sha256.New()
+	}
 	x.sum.Write(p) // a hash never fails
 	x.read += int64(len(p))
 	x.c.last.set(func(d *Delivery) { d.BodyBytes = x.read })
@@ -108,7 +112,15 @@ func (x *bodySink) Write(p []byte) (int, error) {
 }
 
 // BodySum is the SHA-256 of what was read so far, in hex.
-func (x *Exchange) BodySum() string { return hex.EncodeToString(x.sum.Sum(nil)) }
+func (x *Exchange) BodySum() string {
+	if x.sum == nil {
+		return emptySum
+	}
+	return hex.EncodeToString(x.sum.Sum(nil))
+}
+
+// emptySum is the SHA-256 of nothing.
+const emptySum = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 
 // expects says that the client may hold its body back for an interim 100.
 func (x *Exchange) expects() bool {

@@ -67,14 +67,14 @@ func (h *h2Conn) headers(f *http2.MetaHeadersFrame) error {
 func (h *h2Conn) open(f *http2.MetaHeadersFrame, req *http.Request) error {
 	h.last = f.StreamID
 	s := &Stream{
-		Request: req, ID: f.StreamID, h: h, e: h.c.s.ledger.begin(h.c.n),
+		Request: req, ID: f.StreamID, h: h, e: h.c.begin(),
 		sum: sha256.New(), window: h.initial, complete: f.StreamEnded(),
 	}
 	size := 0
 	for _, field := range f.Fields {
 		size += int(field.Size())
 	}
-	s.e.head(attemptOf(req.Header), req, size, s.complete)
+	h.c.enter(s.e, req, size, s.complete)
 	switch {
 	case f.StreamID > h.limit: // in flight when our GOAWAY was
 		s.end(EndedFIN, errGoneAway)
@@ -119,7 +119,7 @@ func (h *h2Conn) broken(se http2.StreamError) {
 		s.end(EndedRST, errResetHere)
 	} else if se.StreamID > h.last {
 		h.last = se.StreamID
-		h.c.s.ledger.begin(h.c.n).end(EndedRST)
+		h.c.begin().end(EndedRST)
 	}
 	h.mu.Unlock()
 	_ = h.writeReset(se.StreamID, se.Code) // a connection that ends here is found by the reader

@@ -107,8 +107,9 @@ func (l *Ledger) open(port int) int {
 // An entry is a delivery under way. A nil entry swallows everything: it stands
 // for a delivery past the ledger's bound.
 type entry struct {
-	l *Ledger
-	d *Delivery
+	l    *Ledger
+	d    *Delivery
+	turn *turn // of an Origin's delivery; nil elsewhere
 }
 
 // begin enters a delivery: its first byte is here.
@@ -127,7 +128,7 @@ func (l *Ledger) begin(connection int) *entry {
 	}
 	l.deliveries = append(l.deliveries, d)
 	l.notify()
-	return &entry{l, d}
+	return &entry{l: l, d: d}
 }
 
 // set changes the delivery under the ledger's lock.
@@ -158,11 +159,21 @@ func (e *entry) head(attempt int, r *http.Request, size int, complete bool) {
 		d.Attempt, d.HeadBytes, d.Complete = attempt, size, complete
 		d.Method, d.Path = keep(r.Method, maxMethod), keep(r.URL.Path, maxPath)
 		d.Key = keep(r.Header.Get(KeyHeader), maxKey)
-		if id := (replayID{attempt, d.Method, d.Path, d.Key}); attempt > 0 {
-			d.Replay = e.l.seen[id]
-			e.l.seen[id] = true
-		}
+		d.Replay = e.l.again(replayID{attempt, d.Method, d.Path, d.Key})
 	})
+}
+
+// again says whether an attempt has been here before, and remembers it; the
+// caller holds mu.
+func (l *Ledger) again(id replayID) bool {
+	if id.attempt == 0 {
+		return false
+	}
+	before := l.seen[id]
+	if len(l.seen) < l.limit {
+		l.seen[id] = true
+	}
+	return before
 }
 
 // end enters how the delivery left its connection. The first ending counts.

@@ -2,7 +2,6 @@ package servers
 
 import (
 	"cmp"
-	"crypto/sha256"
 	"errors"
 	"net/http"
 	"strconv"
@@ -22,7 +21,7 @@ func (c *Conn) peek() bool {
 		}
 		c.br.Discard(1) // one byte is buffered
 	}
-	c.last = c.s.ledger.begin(c.n)
+	c.last = c.begin()
 	return true
 }
 
@@ -41,10 +40,10 @@ func (c *Conn) readHead() (*Exchange, bool) {
 		return nil, false
 	}
 	x := &Exchange{
-		Request: req, c: c, sum: sha256.New(),
+		Request: req, c: c,
 		bodyDone: req.ContentLength == 0 && len(req.TransferEncoding) == 0,
 	}
-	c.last.head(attemptOf(req.Header), req, size, x.bodyDone)
+	c.enter(c.last, req, size, x.bodyDone)
 	return x, true
 }
 

@@ -15,6 +15,7 @@ type Server struct {
 	opts   Options
 	ln     *net.TCPListener
 	ledger *Ledger
+	origin *Origin // keeps the deliveries by call, and ledger none; nil elsewhere
 	serve  func(*Conn)
 
 	ctx    context.Context // ends with Close
@@ -49,14 +50,24 @@ func start(o Options, serve func(*Conn)) (*Server, error) {
 // startOn is start on a listener that is there; Close calls release at its
 // end. The options have their defaults.
 func startOn(ln *net.TCPListener, release func() error, o Options, serve func(*Conn)) *Server {
+	s := newServer(ln, release, o, serve)
+	s.begin()
+	return s
+}
+
+func newServer(ln *net.TCPListener, release func() error, o Options, serve func(*Conn)) *Server {
 	s := &Server{
 		opts: o, ln: ln, ledger: newLedger(o.MaxEntries), serve: serve, release: release,
 		slots: make(chan struct{}, o.MaxConns), conns: map[*Conn]struct{}{},
 	}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
+	return s
+}
+
+// begin accepts connections.
+func (s *Server) begin() {
 	s.wg.Add(1)
 	go s.accept()
-	return s
 }
 
 // listen opens the listener, refusing what is not loopback. It is plain TCP
@@ -88,6 +99,7 @@ func (s *Server) handle(c *Conn) {
 	defer s.wg.Done()
 	s.serve(c)
 	c.finish()
+	s.left(c)
 	s.untrack(c)
 	<-s.slots
 }
