@@ -38,6 +38,9 @@ var importRules = []importRule{
 	{pkg: "classifier"},
 	{pkg: "scripts/docs", ours: []string{"golden", "scenarios", "classifier"}},
 	{pkg: "scripts/soak"},
+	{pkg: "examples/clients"}, // tests; the clients are programs, and show what others would write
+	{pkg: "examples/clients/nethttp"},
+	{pkg: "examples/clients/engine", ours: []string{"retry"}},
 }
 
 // Every test may import these besides what its package may.
