@@ -28,6 +28,7 @@ type adapter struct {
 	command func(*testing.T) []string // or skips the test
 
 	retries    bool // a 503 is tried again
+	resets     bool // a keyed POST is, after a reset
 	fresh      bool // every request has a connection of its own
 	persistent bool // it has that mode
 	chatty     bool // it prints what it has of a broken answer, and a line for every failed attempt
@@ -36,10 +37,10 @@ type adapter struct {
 var adapters = []adapter{
 	{name: "curl", command: script("sh", "curl", "curl/curl.sh"), retries: true, chatty: true},
 	{name: "nethttp", command: built("nethttp"), persistent: true},
-	{name: "engine", command: built("engine"), retries: true, persistent: true},
-	{name: "retryablehttp", command: built("retryablehttp"), retries: true, persistent: true},
+	{name: "engine", command: built("engine"), retries: true, resets: true, persistent: true},
+	{name: "retryablehttp", command: built("retryablehttp"), retries: true, resets: true, persistent: true},
 	{name: "node", command: script("node", "node", "node/fetch.mjs"), persistent: true},
-	{name: "python", command: script("python3", "python3", "python/urllib_client.py"), retries: true, fresh: true, persistent: true},
+	{name: "python", command: script("python3", "python3", "python/urllib_client.py"), retries: true, resets: true, fresh: true, persistent: true},
 	{name: "README", command: readme, fresh: true},
 	{name: "python-no-retry", command: script("python3", "python3", "python/urllib_client.py", "--no-retry"), fresh: true, persistent: true},
 }
@@ -121,6 +122,7 @@ var scenes = []scene{
 	{name: "streamed put", order: order{Method: "PUT", Body: "stream"}, body: 100_000, steps: []string{"200"}},
 	{name: "streamed post", order: order{Method: "POST", Body: "stream", Key: "order-5150"}, body: 12, steps: []string{"200"}},
 	{name: "503 then 200", order: order{Method: "POST", Key: "order-5150"}, body: 12, steps: []string{"503", "200"}},
+	{name: "reset then 200", order: order{Method: "POST", Key: "order-5150"}, body: 12, steps: []string{"reset", "200"}},
 	{name: "404", order: order{Method: "GET"}, steps: []string{"404"}, fails: true},
 	{name: "reset", order: order{Method: "GET"}, steps: []string{"reset"}, fails: true},
 	{name: "truncated", order: order{Method: "POST"}, body: 12, steps: []string{"truncated"}, fails: true},
@@ -183,7 +185,7 @@ func (s scene) play(t *testing.T, a adapter, ask func(order) answer) {
 
 	deliveries := len(s.steps)
 	ok := !s.fails
-	if deliveries > 1 && !a.retries {
+	if again := map[string]bool{"503": a.retries, "reset": a.resets}; deliveries > 1 && !again[s.steps[0]] {
 		deliveries, ok = 1, false
 	}
 	s.checkAnswer(t, a, got, ok, token(deliveries))
@@ -245,6 +247,10 @@ func TestAdaptersTrustTheAuthorityOfTheCase(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	selfSigned, err := authority.Issue(servers.CertOptions{SelfSigned: true})
+	if err != nil {
+		t.Fatal(err)
+	}
 	ca := filepath.Join(t.TempDir(), "ca.pem")
 	if err := os.WriteFile(ca, authority.PEM(), 0o600); err != nil {
 		t.Fatal(err)
@@ -260,13 +266,20 @@ func TestAdaptersTrustTheAuthorityOfTheCase(t *testing.T) {
 		t.Run(a.name, func(t *testing.T) {
 			t.Parallel()
 			command := a.command(t)
-			o := servers.Options{TLS: &tls.Config{Certificates: []tls.Certificate{certificate}}}
-			srv := servers.Must[*servers.Server](t)(servers.NewStatus(o, http.StatusOK, nil))
+			serve := func(c tls.Certificate) *servers.Server {
+				o := servers.Options{TLS: &tls.Config{Certificates: []tls.Certificate{c}}}
+				return servers.Must[*servers.Server](t)(servers.NewStatus(o, http.StatusOK, nil))
+			}
+			srv := serve(certificate)
 			ask := order{URL: srv.URL(), Method: "GET", BodyFile: none, Body: "file", TimeoutMS: 60_000}
 			if got := runOnce(t, command, ask); got.OK {
-				t.Error("succeeded with a server that nobody vouches for")
+				t.Error("trusted an authority that nobody told it to")
 			}
-			ask.CAFile = ca
+			ask.CAFile, ask.URL = ca, serve(selfSigned).URL()
+			if got := runOnce(t, command, ask); got.OK {
+				t.Error("trusted a server that the authority does not vouch for")
+			}
+			ask.URL = srv.URL()
 			if got := runOnce(t, command, ask); !got.OK {
 				t.Errorf("once: %s", got.Error)
 			}
