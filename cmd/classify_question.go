@@ -89,7 +89,7 @@ func (q *question) answer(received time.Time) (answer, error) {
 	}, classifier.Policy{Strict: q.strict, MaxWait: q.maxWait})
 	return answer{
 		Schema: reportSchema, Verdict: d.Verdict, Modify: d.Modify, Processed: f.Processed, Basis: f.Basis,
-		WaitMS: float64(d.Wait.Microseconds()) / 1000, Reason: d.Reason, Sentence: d.Reason.Sentence(), Source: d.Reason.Source(),
+		WaitMS: inMS(d.Wait), Reason: d.Reason, Sentence: d.Reason.Sentence(), Source: d.Reason.Source(),
 		FailureSource: f.Source(), Code: f.Code, Syscall: f.Syscall, Phase: f.Phase, Status: f.Status, wait: d.Wait,
 	}, nil
 }

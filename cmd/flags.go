@@ -65,6 +65,63 @@ func (w waitFlag) Set(s string) error {
 	return nil
 }
 
+// A parsedFlag is a flag whose value is checked by whoever uses it: any that
+// can be read will do.
+type parsedFlag[T any] struct {
+	value *T
+	parse func(string) (T, error)
+}
+
+func (p parsedFlag[T]) String() string { return fmt.Sprint(*p.value) }
+func (p parsedFlag[T]) Type() string   { return "number" }
+
+func (p parsedFlag[T]) Set(s string) error {
+	v, err := p.parse(s)
+	if err == nil {
+		*p.value = v
+	}
+	return err
+}
+
+// A listFlag is a flag that takes several values with commas between them, and
+// may be given again.
+type listFlag[T any] struct {
+	values *[]T
+	parse  func(string) (T, error)
+}
+
+func (l listFlag[T]) String() string { return strings.Trim(fmt.Sprint(*l.values), "[]") }
+func (l listFlag[T]) Type() string   { return "list" }
+
+func (l listFlag[T]) Set(s string) error {
+	for part := range strings.SplitSeq(s, ",") {
+		v, err := l.parse(part)
+		if err != nil {
+			return err
+		}
+		*l.values = append(*l.values, v)
+	}
+	return nil
+}
+
+func count(s string) (int, error) {
+	n, err := strconv.Atoi(s)
+	if err != nil {
+		return 0, errors.New("want a whole number")
+	}
+	return n, nil
+}
+
+func fraction(s string) (float64, error) {
+	v, err := strconv.ParseFloat(s, 64)
+	if err != nil {
+		return 0, errors.New("want a number such as 2 or 0.5")
+	}
+	return v, nil
+}
+
+func asIs[T ~string](s string) (T, error) { return T(s), nil }
+
 // flagError says in the words of the command line what cobra says in those of
 // package strconv. The flags above have their own words.
 func flagError(_ *cobra.Command, err error) error {

@@ -136,4 +136,7 @@ func serverMoments(kind string, d servers.Delivery, epoch time.Time) []moment {
 	return list
 }
 
-func sinceMS(epoch, at time.Time) float64 { return float64(at.Sub(epoch).Microseconds()) / 1000 }
+func sinceMS(epoch, at time.Time) float64 { return inMS(at.Sub(epoch)) }
+
+// inMS is a duration in milliseconds, to the microsecond.
+func inMS(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

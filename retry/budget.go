@@ -54,6 +54,8 @@ const (
 	Global
 )
 
+func (s Scope) String() string { return nameOf([]string{"origin", "client", "global"}, int(s)) }
+
 // A BudgetStore keeps budgets. It is asked before a retry and never before a
 // first attempt, so it cannot delay one. It must be safe for concurrent use;
 // ctx is that of the operation. An error means that nothing is known: the

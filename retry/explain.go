@@ -17,7 +17,7 @@ func Explain(p Policy) string {
 		fmt.Fprintf(&b, "not valid: %v\n", err)
 		return b.String()
 	}
-	for _, line := range p.sentences() {
+	for _, line := range p.Words() {
 		b.WriteString(line + "\n")
 	}
 	schedule := p.Schedule()
@@ -48,13 +48,16 @@ func short(d time.Duration) time.Duration {
 	return d
 }
 
-// sentences are the lines of the explanation.
-func (p *Policy) sentences() []string {
+// Words says in a few lines what a valid policy does: how often it tries, how
+// long it waits, what may be sent again, and what ends it early. [Explain] has
+// them with the schedule.
+func (p *Policy) Words() []string {
 	lines := []string{p.triesInWords()}
 	if p.maxAttempts() > 1 {
 		lines = append(lines, p.waitsInWords(), p.serverInWords())
+		lines = append(lines, p.safetyInWords()...)
 	}
-	return append(append(lines, p.safetyInWords()...), p.boundsInWords()...)
+	return append(lines, p.boundsInWords()...)
 }
 
 func (p *Policy) triesInWords() string {

@@ -37,8 +37,15 @@ func TestAPolicyIsPutIntoWords(t *testing.T) {
 		{retry.Policy{MaxAttempts: 1000}, "\nand so on\n"},
 	}
 	for _, row := range rows {
-		if got := retry.Explain(row.policy); !strings.Contains(got, row.says) {
+		got := retry.Explain(row.policy)
+		if !strings.Contains(got, row.says) {
 			t.Errorf("Explain of %+v\n%swant it to say %q", row.policy, got, row.says)
 		}
+		if words := strings.Join(row.policy.Words(), "\n") + "\n"; !strings.HasPrefix(got, words) {
+			t.Errorf("Explain of %+v\n%swant it to begin with its Words\n%s", row.policy, got, words)
+		}
+	}
+	if got := retry.Explain(retry.Policy{MaxAttempts: 1}); strings.Contains(got, "again:") {
+		t.Errorf("of one attempt:\n%swant no word on what is sent again", got)
 	}
 }

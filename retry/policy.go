@@ -135,6 +135,8 @@ const (
 	Clamp
 )
 
+func (w LongWait) String() string { return nameOf([]string{"stop", "clamp"}, int(w)) }
+
 // maxAttempts is MaxAttempts with its zero value and SingleRetry resolved.
 func (p *Policy) maxAttempts() int {
 	n := p.MaxAttempts

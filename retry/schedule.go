@@ -18,7 +18,7 @@ const maxSchedule = 100
 
 // Schedule lists the waits of the policy, one for each retry it allows, and at
 // most 100. They are exact but for the median of DecorrelatedJitter, which is
-// that of 10,001 draws, always the same ones.
+// that of 10,001 draws, always the same ones, to three digits.
 func (p *Policy) Schedule() []WaitRange {
 	n := min(max(p.maxAttempts()-1, 0), maxSchedule)
 	b := p.Backoff
@@ -46,7 +46,17 @@ func (b Backoff) decorrelated(n int) []WaitRange {
 		}
 		longest = b.Wait(i+1, longest, func() float64 { return 1 })
 		sorted := slices.Sorted(slices.Values(waits))
-		list[i] = WaitRange{Retry: i + 1, Min: b.Wait(i+1, 0, func() float64 { return 0 }), Median: sorted[draws/2], Max: longest}
+		least := b.Wait(i+1, 0, func() float64 { return 0 })
+		list[i] = WaitRange{Retry: i + 1, Min: least, Median: max(least, min(threeDigits(sorted[draws/2]), longest)), Max: longest}
 	}
 	return list
+}
+
+// threeDigits rounds d: more than that, draws do not tell.
+func threeDigits(d time.Duration) time.Duration {
+	unit := time.Duration(1)
+	for d/unit >= 1000 {
+		unit *= 10
+	}
+	return d.Round(unit)
 }

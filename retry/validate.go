@@ -6,6 +6,8 @@ import (
 	"math"
 	"strings"
 	"time"
+
+	"github.com/retry-lab/retry-lab/classifier"
 )
 
 // Validate says what no operation could be run with, all of it in one error;
@@ -56,6 +58,16 @@ func (p *Policy) validateLists() error {
 	for _, s := range append(p.Statuses.Add[:len(p.Statuses.Add):len(p.Statuses.Add)], p.Statuses.Remove...) {
 		if s < 100 || s > 999 {
 			return fmt.Errorf("statuses: %d is no status, which has three digits, from 100", s)
+		}
+	}
+	for _, m := range append(p.Methods.Add[:len(p.Methods.Add):len(p.Methods.Add)], p.Methods.Remove...) {
+		if m == "" || !token(m) {
+			return fmt.Errorf("methods: %q is no name of a method", m)
+		}
+	}
+	for _, c := range append(p.Codes.Add[:len(p.Codes.Add):len(p.Codes.Add)], p.Codes.Remove...) {
+		if _, err := classifier.FromNames(c, "", ""); err != nil {
+			return fmt.Errorf("codes: %w", err)
 		}
 	}
 	if s, is := p.Statuses.both(); is {
@@ -115,14 +127,23 @@ func share(what string, f float64) error {
 	return nil
 }
 
-// headerName wants a token (RFC 9110 section 5.6.2), or nothing.
+// headerName wants the name of a field, or nothing.
 func headerName(what, name string) error {
-	const marks = "!#$%&'*+-.^_`|~"
-	for _, c := range []byte(name) {
-		letter := 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'
-		if !letter && strings.IndexByte(marks, c) < 0 {
-			return fmt.Errorf("%s %q is no name of a header field", what, name)
-		}
+	if !token(name) {
+		return fmt.Errorf("%s %q is no name of a header field", what, name)
 	}
 	return nil
+}
+
+// token tells whether s has no byte that a token may not have (RFC 9110 section
+// 5.6.2). It may be empty.
+func token(s string) bool {
+	const marks = "!#$%&'*+-.^_`|~"
+	for _, c := range []byte(s) {
+		letter := 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'
+		if !letter && strings.IndexByte(marks, c) < 0 {
+			return false
+		}
+	}
+	return true
 }

@@ -56,6 +56,9 @@ func badPolicies() []struct {
 		{retry.Policy{Statuses: retry.Changes[int]{Add: []int{500}, Remove: []int{500}}}, "statuses: 500 is both added and removed"},
 		{retry.Policy{Methods: retry.Changes[string]{Add: []string{"PUT"}, Remove: []string{"PUT"}}}, "methods: PUT is both"},
 		{retry.Policy{Codes: retry.Changes[classifier.Code]{Add: []classifier.Code{"EOF"}, Remove: []classifier.Code{"EOF"}}}, "codes: EOF is both"},
+		{retry.Policy{Codes: retry.Changes[classifier.Code]{Add: []classifier.Code{"ECONREFUSED"}}}, `codes: unknown code "ECONREFUSED"`},
+		{retry.Policy{Methods: retry.Changes[string]{Add: []string{"PUT, PATCH"}}}, `methods: "PUT, PATCH" is no name of a method`},
+		{retry.Policy{Methods: retry.Changes[string]{Remove: []string{""}}}, `methods: "" is no name`},
 	}
 }
 
@@ -115,6 +118,7 @@ func TestGoodPoliciesAreGood(t *testing.T) {
 		{Backoff: retry.Backoff{Cap: time.Millisecond}},
 		{Budget: retry.Budget{Scope: retry.Global, Store: retry.NewMemoryStore()}},
 		{Budget: retry.Budget{MaxRetries: 10}},
+		{Codes: retry.Changes[classifier.Code]{Add: classifier.Codes(), Remove: []classifier.Code{"HTTP_503"}}},
 		{Key: &retry.KeyPolicy{Header: "X-Request-Id", New: func(*http.Request) (string, error) { return "k", nil }}},
 	} {
 		if err := p.Validate(); err != nil {
