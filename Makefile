@@ -46,26 +46,31 @@ soak: build ## Check RUNS times (200) with a busy loop on every core: runs, drif
 .PHONY: test lint fmt bench cross
 test: ## Run every test
 	$(GO) test $(TEST_ARGS) ./...
+	cd bench && $(GO) test $(TEST_ARGS) ./...
 
 lint: ## gofmt, vet, staticcheck, go.mod is tidy, docs/ is current
 	@unformatted=$$($(GOFMT) -l .) && test -z "$$unformatted" || { echo "gofmt, to be settled by make fmt: $$unformatted" >&2; exit 1; }
 	$(GO) vet ./...
 	$(GO) run $(STATICCHECK) ./...
 	$(GO) mod tidy -diff
+	cd bench && $(GO) vet ./... && $(GO) run $(STATICCHECK) ./... && $(GO) mod tidy -diff
 	$(GO) run ./scripts/docs -check
 
 fmt: ## Format every file
 	$(GOFMT) -w .
 
-bench: build ## Run the benchmarks, or those that match BENCH, and time the whole lab
+bench: build ## Run the benchmarks, or those that match BENCH; time the lab; compare the engine with its peers
 	@$(GO) build -o bin/ ./scripts/soak
 	bin/soak -runs 5 -loops 0 -- $(LAB) all -o json
 	bin/soak -runs 5 -loops 0 -- $(LAB) run status retry-after network charge -o json
 	$(GO) test -run '^$$' -bench '$(BENCH)' -benchmem $(ARGS) ./...
+	@$(MAKE) bench-retry
 
 .PHONY: bench-retry bench-explain fuzz-explain
-bench-retry: ## Compare the retry engine with net/http and its peers
-	cd bench && $(GO) run . $(ARGS)
+bench-retry: ROUNDS ?= 10
+bench-retry: REQUESTS ?= 2000
+bench-retry: ## Compare the engine with net/http, go-retryablehttp, failsafehttp, rehttp and resty, in ROUNDS rounds (10)
+	cd bench && $(GO) run . -rounds $(ROUNDS) -requests $(REQUESTS)
 
 bench-explain: ## Time explain on texts and on a log of 256 MiB, beside grep -E
 	$(GO) test -run '^$$' -bench 'Text|Log' -benchtime 3x ./explain
@@ -77,7 +82,7 @@ fuzz-explain: ## Fuzz the parser of explain for FUZZTIME (10m)
 cross: ## Vet the build for each of CROSS
 	@for p in $(CROSS); do \
 		echo "GOOS=$${p%/*} GOARCH=$${p#*/} $(GO) vet ./..."; \
-		CGO_ENABLED=0 GOOS=$${p%/*} GOARCH=$${p#*/} $(GO) vet ./... || exit 1; \
+		(export CGO_ENABLED=0 GOOS=$${p%/*} GOARCH=$${p#*/}; $(GO) vet ./... && cd bench && $(GO) vet ./...) || exit 1; \
 	done
 
 ## Around it
