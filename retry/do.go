@@ -108,12 +108,8 @@ func (d *doing) attempt(fn func(context.Context, int) error) (classifier.Decisio
 	return decision, err
 }
 
-// failure is what an error of fn means. The trace is of use only if fn has
-// made a request with the context, and the error is that request's.
+// failure is what an error of fn means.
 func (d *doing) failure(err error, m mark, ev classifier.Evidence) classifier.Failure {
-	if !ev.Traced || ev.Acquisitions == 0 {
-		ev = classifier.Evidence{ContextErr: ev.ContextErr, CallerErr: ev.CallerErr}
-	}
 	f := classifier.FromError(err, ev)
 	if m.safe {
 		f.Processed, f.Basis = classifier.Never, classifier.Claimed

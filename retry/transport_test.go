@@ -145,6 +145,11 @@ func TestAServersWaitIsNeverShortened(t *testing.T) {
 	}{
 		{why: "seconds", answer: status(429, "Retry-After", "7"), policy: retry.Policy{Backoff: noJitter}, sent: 2, wait: 7 * time.Second},
 		{why: "zero is no wait: the client's own", answer: status(429, "Retry-After", "0"), policy: retry.Policy{Backoff: noJitter}, sent: 2, wait: time.Second},
+		{why: "a date", answer: status(503, "Date", "Mon, 02 Nov 2026 10:00:00 GMT", "Retry-After", "Mon, 02 Nov 2026 10:00:09 GMT"),
+			policy: retry.Policy{Backoff: noJitter}, sent: 2, wait: 9 * time.Second},
+		{why: "the longest that is kept", answer: status(503, "Retry-After", "60"), policy: retry.Policy{Backoff: noJitter}, sent: 2, wait: time.Minute},
+		{why: "a second more", answer: status(503, "Retry-After", "61"), policy: retry.Policy{Backoff: noJitter}, sent: 1,
+			reason: classifier.WaitTooLong, asked: 61 * time.Second},
 		{why: "a wait beyond the bound ends it", answer: status(429, "Retry-After", "3600"), policy: retry.Policy{Backoff: noJitter}, sent: 1,
 			reason: classifier.WaitTooLong, asked: time.Hour},
 		{why: "one that overflows too", answer: status(503, "Retry-After", "9223372037"), policy: retry.Policy{Backoff: noJitter}, sent: 1,
