@@ -41,6 +41,11 @@ soak: build ## Check RUNS times (200) with a busy loop on every core: runs, drif
 	@$(GO) build -o bin/ ./scripts/soak
 	@bin/soak -runs $(RUNS) $(ARGS) -- $(LAB) check -o json
 
+.PHONY: soak-engine
+soak-engine: SEEDS ?= 20
+soak-engine: ## Let the engine meet every fault SEEDS times (20), each with a new seed, and print the summaries
+	$(GO) test -count=1 -v -run TestTheEngineChargesNobodyTwice ./scenarios -seeds $(SEEDS) $(ARGS)
+
 ## The code
 
 .PHONY: test lint fmt bench cross

@@ -1,6 +1,7 @@
 package retry
 
 import (
+	"net/http"
 	"slices"
 
 	"github.com/retry-lab/retry-lab/classifier"
@@ -32,6 +33,16 @@ func final(f *classifier.Failure) bool {
 		return true
 	}
 	return false
+}
+
+// doubts: a strict policy does not take the server's word for it that nothing
+// was done, see classifier.Policy. Then a bare POST is not sent again.
+func (p *Policy) doubts(f *classifier.Failure) bool {
+	if !p.Strict || f.Processed != classifier.Never {
+		return false
+	}
+	bare := classifier.Request{Method: http.MethodPost, BodyReplayable: true}
+	return classifier.Decide(*f, bare, p.judged()).Verdict == classifier.Ambiguous
 }
 
 // tryAgain: the decision is to send it once more.

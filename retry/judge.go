@@ -105,6 +105,9 @@ func (c *call) answer(resp *http.Response, now time.Time, ev *classifier.Evidenc
 	if c.p.Key != nil && c.p.Key.StoresErrors && resp.StatusCode >= 500 && c.keyed() {
 		f.Server.Veto = true // the same key would get the same answer
 	}
+	if c.p.doubts(&f) {
+		f.Processed, f.Basis = classifier.Maybe, classifier.Assumed
+	}
 	return f
 }
 

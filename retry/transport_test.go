@@ -75,6 +75,8 @@ func TestWhatComesOut(t *testing.T) {
 			policy: retry.Policy{ErrorOnStatus: true}, code: retry.CodeMaxAttempts, exhausted: true, attempts: 3, processed: classifier.Never},
 		{why: "but not one that is the last word", method: "GET", base: play(status(404)),
 			policy: retry.Policy{ErrorOnStatus: true}, status: 404},
+		{why: "and says so of an answer", method: "GET", base: play(status(503)),
+			policy: retry.Policy{Strict: true, ErrorOnStatus: true}, code: retry.CodeMaxAttempts, exhausted: true, attempts: 3, processed: classifier.Maybe},
 		{why: "one attempt is used up after one", method: "GET", base: play(fails(reset)),
 			policy: retry.Policy{MaxAttempts: 1}, code: retry.CodeMaxAttempts, exhausted: true, attempts: 1, processed: classifier.Maybe},
 	}
@@ -346,6 +348,9 @@ func TestOptionsChangeWhatIsTriedAgain(t *testing.T) {
 		{"one retry and no more", "GET", play(status(503)), retry.Policy{SingleRetry: true}, 2},
 		{"one retry is less than the attempts allow", "GET", play(status(503)), retry.Policy{SingleRetry: true, MaxAttempts: 5}, 2},
 		{"a gateway's claim is no proof when strict", "POST", play(status(503)), retry.Policy{Strict: true}, 1},
+		{"nor if the policy lists it", "POST", play(status(503)), retry.Policy{Strict: true, Statuses: retry.Changes[int]{Add: []int{503}}}, 1},
+		{"nor if Decide wants it", "POST", play(status(503)), retry.Policy{Strict: true, Decide: again}, 1},
+		{"a GET is sent again all the same", "GET", play(status(503)), retry.Policy{Strict: true}, 3},
 		{"evidence is", "POST", play(status(503, "Retry-After", "1")), retry.Policy{Strict: true}, 3},
 		{"Decide may refuse", "GET", play(status(503)), retry.Policy{Decide: func(classifier.Failure, classifier.Decision) classifier.Decision {
 			return classifier.Decision{Verdict: classifier.Fail, Reason: "not-today"}

@@ -32,7 +32,9 @@ func backoffGroup() Group {
 		OnRequest: true,
 	}
 	for _, n := range backoffRetries() {
-		g.Columns = append(g.Columns, Column{Name: waitColumn(n)})
+		g.Columns = append(g.Columns, Column{
+			Name: waitColumn(n), Meaning: fmt.Sprintf("ms before retry %d: the wait, the least and the most that it can be, or the mean or the standard deviation of the draws", n),
+		})
 	}
 	for _, s := range []retry.Strategy{retry.Fixed, retry.Linear, retry.Exponential, retry.Fibonacci} {
 		for _, j := range []retry.Jitter{retry.NoJitter, retry.FullJitter, retry.EqualJitter, retry.AdditiveJitter} {

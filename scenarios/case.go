@@ -106,8 +106,7 @@ type RowDef struct {
 type Column struct {
 	Name string
 
-	// Meaning is what a cell says, in one line; may be empty in a group on
-	// request.
+	// Meaning is what a cell says, in one line.
 	Meaning string
 
 	// Words is the closed vocabulary; nil means free text.

@@ -43,8 +43,9 @@ const engineLimit = 200 * time.Millisecond
 // engineKey is the key of the requests that have one.
 const engineKey = "order-5150"
 
-// engineGroup is the engine on every fault of the other groups.
-func engineGroup(groups []Group) Group {
+// engineGroup is the engine on every fault of the other groups. With a seed its
+// jitter can be had again; 0: it cannot.
+func engineGroup(groups []Group, seed uint64) Group {
 	g := Group{
 		ID: "engine", Title: "the retry engine on every fault: what it sends, what is charged, and what it says in the end",
 		Source:    "package retry; RFC 9110 section 9.2.2",
@@ -58,6 +59,9 @@ func engineGroup(groups []Group) Group {
 			{Name: "post-key", Method: http.MethodPost, Key: engineKey},
 		} {
 			as.Strict = c.ByEngine.Strict
+			if seed != 0 {
+				as.Seed = seed + uint64(len(g.Rows)) // no two rows draw the same
+			}
 			g.Rows = append(g.Rows, rows(byEngine(c, as))...)
 		}
 	}

@@ -4,8 +4,10 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/retry-lab/retry-lab/classifier"
@@ -23,6 +25,7 @@ type request struct {
 	Strict bool
 	Limit  time.Duration    // of one attempt of the engine; 0: none
 	Stalls classifier.Phase // where Limit is to end it
+	Seed   uint64           // of the engine's jitter; 0: it draws what it draws
 }
 
 // instead is the call k with the method and the key of r, k itself where r is
@@ -72,7 +75,21 @@ func (r *request) engine(base *http.Transport) *engine {
 	if r.Key != "" {
 		n.Policy.Key = &retry.KeyPolicy{}
 	}
+	if r.Seed != 0 {
+		n.Policy.Rand = seeded(r.Seed)
+	}
 	return n
+}
+
+// seeded draws the same numbers for the same seed, for several goroutines.
+func seeded(seed uint64) func() float64 {
+	var mu sync.Mutex
+	source := rand.New(rand.NewPCG(seed, 0))
+	return func() float64 {
+		mu.Lock()
+		defer mu.Unlock()
+		return source.Float64()
+	}
 }
 
 // sendByEngine is send for a client whose attempts are the engine's: each is

@@ -8,21 +8,25 @@ import (
 	"github.com/retry-lab/retry-lab/retry"
 )
 
-// engineColumns are numbers, but for the last two. What the rows have, the
-// summary leaves empty, and the other way round.
+// engineColumns are numbers, but for two. What the rows have, the summary leaves
+// empty, and the other way round.
 func engineColumns() []Column {
-	var list []Column
-	for _, name := range []string{"attempts", "deliveries", "replays", "charges"} {
-		list = append(list, Column{Name: name, Numeric: true, Words: []string{""}, Largest: name == "charges"})
+	number := func(name, meaning string) Column {
+		return Column{Name: name, Numeric: true, Words: []string{""}, Meaning: meaning}
 	}
-	list = append(list,
-		Column{Name: "outcome", Words: []string{"success", "failed", "ambiguous", "stopped", ""}},
+	charges := number("charges", "how often the work was done, by a server that honours the key; of a racy row the largest")
+	charges.Largest = true
+	return []Column{
+		number("attempts", "how often the engine sent the request, or tried to"),
+		number("deliveries", "how many requests reached the server"),
+		number("replays", "how many of them net/http sent again by itself"),
+		charges,
+		{Name: "outcome", Words: []string{"success", "failed", "ambiguous", "stopped", ""},
+			Meaning: "how the operation ended: success; failed (it will never work); ambiguous (it may have worked: find out first); stopped (it may pass, but no attempt, time or budget was left)"},
 		columns("processed")[0],
-	)
-	for _, name := range []string{"double", "missed"} {
-		list = append(list, Column{Name: name, Numeric: true, Words: []string{""}})
+		number("double", "rows that were charged more than once; the summary's"),
+		number("missed", "rows of which nothing was sent, as the client could prove, which may pass, and which the engine gave up before its last attempt; the summary's"),
 	}
-	return list
 }
 
 // engineCells are a row's.

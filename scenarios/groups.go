@@ -5,7 +5,7 @@ package scenarios
 // last byte, and what stands in between. After them come the groups on request.
 func Groups() []Group {
 	matrix := matrixGroups()
-	return append(matrix, backoffGroup(), engineGroup(matrix))
+	return append(matrix, backoffGroup(), engineGroup(matrix, 0))
 }
 
 // matrixGroups are those that run unless something else is asked for.
