@@ -56,7 +56,7 @@ func Example_idempotencyKey() {
 	keys := map[string]bool{}
 	api := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		keys[r.Header.Get("Idempotency-Key")] = true
-		if len(r.Header.Values("X-Retry-Attempt")) > 0 && r.Header.Get("X-Retry-Attempt") == "1" {
+		if r.Header.Get("X-Retry-Attempt") == "1" {
 			w.WriteHeader(http.StatusBadGateway)
 		}
 	}))

@@ -194,6 +194,23 @@ func TestHTTP2FaultsAreThePolicysBusiness(t *testing.T) {
 	})
 }
 
+// A POST without a body has no GetBody to hide: it is net/http that is stopped
+// when it asks for another stream, and it tells nobody why it does.
+func TestWhyAnHTTP2RequestWithoutABodyWasRefusedIsNotKnown(t *testing.T) {
+	overHTTP2(t, func(t *testing.T, o servers.HTTP2Options, change func(*http.Transport)) {
+		srv := servers.Must[*servers.Server](t)(servers.NewHTTP2Fault(servers.HTTP2FaultOptions{HTTP2Options: o, Fault: "refused-stream", First: 1}))
+		p := quick()
+		var report retry.Report
+		p.OnDone = func(r retry.Report) { report = r }
+		tr := transport(t, p, change)
+		_, err := sendTo(t, tr, t.Context(), "POST", srv.URL(), "", "")
+		tr.CloseIdleConnections()
+		if n := len(srv.Finish(time.Time{}).Asked()); n != 1 || report.Outcome() != "ambiguous" || report.Replays != 0 {
+			t.Errorf("%v after %d deliveries; report %+v", err, n, report)
+		}
+	})
+}
+
 func TestHTTP1IsUsedWhereTheServerWantsIt(t *testing.T) {
 	overHTTP2(t, func(t *testing.T, o servers.HTTP2Options, change func(*http.Transport)) {
 		srv := servers.Must[*servers.Server](t)(servers.NewHTTP2Fault(servers.HTTP2FaultOptions{HTTP2Options: o, Fault: "http11-required"}))
