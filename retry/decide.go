@@ -72,20 +72,26 @@ func methodOf(m string) string {
 	return m
 }
 
-// overrule asks Policy.Decide. What it allows has to be safe.
+// overrule asks Policy.Decide. What it allows has to be safe, and may come later
+// than the server asked for, never sooner.
 func (p *Policy) overrule(f classifier.Failure, r *classifier.Request, d classifier.Decision) classifier.Decision {
 	mine := p.Decide(f, d)
-	if !tryAgain(mine) || tryAgain(d) {
+	switch {
+	case !tryAgain(mine):
+		return mine
+	case tryAgain(d):
+		mine.Wait = max(mine.Wait, d.Wait)
 		return mine
 	}
-	if allowed := p.allow(&f, r, d); tryAgain(allowed) {
-		mine.Wait = max(mine.Wait, allowed.Wait)
-		if mine.Reason == d.Reason || mine.Reason == "" {
-			mine.Reason = allowed.Reason
-		}
-		return mine
+	allowed := p.allow(&f, r, d)
+	if !tryAgain(allowed) {
+		return d
 	}
-	return d
+	mine.Wait = max(mine.Wait, allowed.Wait)
+	if mine.Reason == d.Reason || mine.Reason == "" {
+		mine.Reason = allowed.Reason
+	}
+	return mine
 }
 
 // allow makes a retry out of a decision against one, if a second delivery is

@@ -56,9 +56,11 @@ type Policy struct {
 	Codes    Changes[classifier.Code]
 
 	// Decide, if set, is asked about every attempt, also one that was answered
-	// with a success, and may overrule the decision. A retry where there was none has to be safe all the same, unless
-	// Unsafe is set: then Decide, Statuses and Codes may have a request sent
-	// again that may have been acted on.
+	// with a success, and may overrule the decision. A retry where there was none
+	// has to be safe all the same, unless Unsafe is set: then Decide, Statuses and
+	// Codes may have a request sent again that may have been acted on. A server's
+	// wait it can lengthen and not shorten, and some failures are final whatever
+	// it says: a caller who gave up, a certificate, a request that cannot be sent.
 	Decide func(classifier.Failure, classifier.Decision) classifier.Decision
 	Unsafe bool
 

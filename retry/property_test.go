@@ -56,7 +56,13 @@ func drawWorld(t *rapid.T) *world {
 	}
 	if rapid.Bool().Draw(t, "meddling") {
 		verdict := rapid.SampledFrom(classifier.Verdicts()).Draw(t, "verdict")
-		w.policy.Decide = func(_ classifier.Failure, d classifier.Decision) classifier.Decision { d.Verdict = verdict; return d }
+		hasty := rapid.Bool().Draw(t, "hasty")
+		w.policy.Decide = func(_ classifier.Failure, d classifier.Decision) classifier.Decision {
+			if d.Verdict = verdict; hasty {
+				d.Wait = 0
+			}
+			return d
+		}
 	}
 	if rapid.Bool().Draw(t, "lists") {
 		w.policy.Statuses = retry.Changes[int]{Add: []int{404, 508}, Remove: []int{503}}
