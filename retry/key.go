@@ -74,7 +74,10 @@ func (k *KeyPolicy) keyFor(r *http.Request, idempotent bool) (string, error) {
 }
 
 // keyed: the request has a key that the server honours, and still knows.
-func (c *call) keyed() bool {
+func (c *call) keyed() bool { return c.keyedAfter(0) }
+
+// keyedAfter is keyed once a wait is over.
+func (c *call) keyedAfter(wait time.Duration) bool {
 	k := c.p.Key
 	if k == nil {
 		return false
@@ -83,7 +86,7 @@ func (c *call) keyed() bool {
 	if c.header != nil {
 		h = c.header
 	}
-	return h.Get(k.header()) != "" && c.elapsed() < k.ttl()
+	return h.Get(k.header()) != "" && wait < k.ttl()-c.elapsed()
 }
 
 // newKey is a random UUID (RFC 9562 section 5.4).

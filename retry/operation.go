@@ -107,9 +107,18 @@ func (o *operation) pause(ctx context.Context, d time.Duration) error {
 	if err == nil {
 		err = ctx.Err()
 	}
-	if err != nil && o.refund != nil {
-		o.refund()
+	if err != nil {
+		o.giveBack()
 	}
 	o.refund = nil
 	return err
+}
+
+// giveBack returns to the budget what was withdrawn for a retry that is not
+// made.
+func (o *operation) giveBack() {
+	if o.refund != nil {
+		o.refund()
+		o.refund = nil
+	}
 }
