@@ -68,6 +68,7 @@ bench: build ## Run the benchmarks, or those that match BENCH; time the lab; com
 	@$(GO) build -o bin/ ./scripts/soak
 	bin/soak -runs 5 -loops 0 -- $(LAB) all -o json
 	bin/soak -runs 5 -loops 0 -- $(LAB) run status retry-after network charge -o json
+	bin/soak -runs 5 -loops 0 -- $(LAB) run engine backoff -o json
 	$(GO) test -run '^$$' -bench '$(BENCH)' -benchmem $(ARGS) ./...
 	@$(MAKE) bench-retry
 

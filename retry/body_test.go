@@ -265,6 +265,9 @@ func TestChangesThatAnAnswerAsksForAreMadeOnce(t *testing.T) {
 				if row.check != nil {
 					row.check(t, row.base.sent)
 				}
+				if r, _ := retry.ReportOf(resp); r.Outcome() != map[bool]string{true: "success", false: "failed"}[resp.StatusCode == 200] {
+					t.Errorf("the outcome of %d is %s", resp.StatusCode, r.Outcome())
+				}
 			})
 		})
 	}

@@ -134,7 +134,7 @@ func (c *call) decision(resp *http.Response, err error, f *classifier.Failure, m
 		return d
 	}
 	if !c.modifiable(d.Modify) {
-		return stop(CannotModify, 0)
+		return classifier.Decision{Verdict: classifier.Fail, Reason: CannotModify}
 	}
 	if d.Modify == classifier.ModifyLength && c.body.whole(c.ctx, c.n+1, c.p.bufferBody()) != nil {
 		return classifier.Decision{Verdict: classifier.Fail, Reason: classifier.BodyGone}
