@@ -146,18 +146,6 @@ func (c *call) decision(resp *http.Response, err error, f *classifier.Failure, m
 	return next
 }
 
-// keyForgotten is the decision where the server will have forgotten the key by
-// the time of the next attempt: again is what it was with the key.
-func (c *call) keyForgotten(f *classifier.Failure, r classifier.Request, again classifier.Decision) classifier.Decision {
-	r.Key, r.KeyHonoured = false, false
-	bare := c.p.byList(f, &r, classifier.Decide(*f, r, c.p.judged()))
-	if tryAgain(bare) || c.p.Unsafe {
-		return again
-	}
-	c.giveBack()
-	return bare
-}
-
 // modifiable: the change that an answer asks for can be made, and would be one.
 func (c *call) modifiable(m classifier.Modification) bool {
 	switch m {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"net/http"
 	"time"
+
+	"github.com/retry-lab/retry-lab/classifier"
 )
 
 // KeyPolicy says that the server recognises a request that it has had before
@@ -87,6 +89,18 @@ func (c *call) keyedAfter(wait time.Duration) bool {
 		h = c.header
 	}
 	return h.Get(k.header()) != "" && wait < k.ttl()-c.elapsed()
+}
+
+// keyForgotten is the decision where the server will have forgotten the key by
+// the time of the next attempt: again is what it was with the key.
+func (c *call) keyForgotten(f *classifier.Failure, r classifier.Request, again classifier.Decision) classifier.Decision {
+	r.Key, r.KeyHonoured = false, false
+	bare := c.p.byList(f, &r, classifier.Decide(*f, r, c.p.judged()))
+	if tryAgain(bare) || c.p.Unsafe {
+		return again
+	}
+	c.giveBack()
+	return bare
 }
 
 // newKey is a random UUID (RFC 9562 section 5.4).

@@ -2,6 +2,7 @@ package retry_test
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"net/http"
@@ -104,6 +105,57 @@ func TestATruncatedBodyIsFetchedAgain(t *testing.T) {
 			}
 			if n := row.server.asked; n != row.requests || fmt.Sprint(row.server.ranges) != row.ranges {
 				t.Errorf("%d requests for %q; want %d for %s", n, row.server.ranges, row.requests, row.ranges)
+			}
+		})
+	}
+}
+
+// A body may be closed by another goroutine than the one that reads it, while
+// the rest is waited or asked for: both end at once.
+func TestABodyThatIsClosedIsNotResumed(t *testing.T) {
+	content := bytes.Repeat([]byte("0123456789abcdef"), 20_000)
+	for _, row := range []struct {
+		why  string
+		wait bool // before the rest is asked for; else its answer never comes
+	}{{"in the wait", true}, {"in the request for the rest", false}} {
+		t.Run(row.why, func(t *testing.T) {
+			asked, over := make(chan struct{}), make(chan struct{})
+			serve := &cutting{content: content, etag: `"v1"`, at: 100_000, cuts: 1}
+			srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if r.Header.Get("Range") != "" {
+					close(asked)
+					<-over
+					return
+				}
+				serve.ServeHTTP(w, r)
+			}))
+			defer srv.Close()
+			defer close(over)
+			p := quick()
+			p.RefetchTruncated = 1000
+			if row.wait {
+				p.Sleep = func(ctx context.Context, _ time.Duration) error {
+					close(asked)
+					<-ctx.Done()
+					return ctx.Err()
+				}
+			}
+			resp, err := sendTo(t, transport(t, p, nil), t.Context(), "GET", srv.URL, "", "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			read := make(chan error)
+			go func() {
+				_, err := io.ReadAll(resp.Body)
+				read <- err
+			}()
+			<-asked
+			resp.Body.Close()
+			if err := <-read; err == nil {
+				t.Error("the body is whole")
+			}
+			if _, err := resp.Body.Read(make([]byte, 1)); err == nil {
+				t.Error("it can be read on")
 			}
 		})
 	}

@@ -61,7 +61,7 @@ func (b *putBack) Read(p []byte) (int, error) {
 // attempt held on to is let go. Where that is nothing, it is the body itself.
 func (c *call) hold(t *try, resp *http.Response) io.ReadCloser {
 	if etag := c.resumable(resp); etag != "" {
-		return &resumedBody{c: c, t: t, body: resp.Body, etag: etag}
+		return c.resumed(t, resp.Body, etag)
 	}
 	nothing := t.cancel == nil && c.end == nil && !t.rec.Held()
 	if nothing || resp.Body == nil {

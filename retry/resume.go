@@ -1,24 +1,42 @@
 package retry
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"net/http"
-	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/retry-lab/retry-lab/classifier"
 )
 
 // A resumedBody goes on where its response broke off, with the rest of the
-// same representation (RFC 9110 sections 13.1.5 and 14).
+// same representation (RFC 9110 sections 13.1.5 and 14). As with any body of
+// net/http, Close may come while a Read is under way, and ends it.
 type resumedBody struct {
 	c    *call
-	t    *try
-	body io.ReadCloser
 	etag string
 	at   int64 // bytes read so far
 	err  error // the end
+
+	mu     sync.Mutex // guards the rest, which Read alone changes
+	t      *try
+	body   io.ReadCloser
+	closed bool
+}
+
+// resumed makes one, whose Close ends also a wait and a request for the rest.
+func (c *call) resumed(t *try, body io.ReadCloser, etag string) *resumedBody {
+	ctx, cancel := context.WithCancel(c.ctx)
+	end := c.end
+	c.ctx, c.end = ctx, func() {
+		cancel()
+		if end != nil {
+			end()
+		}
+	}
+	return &resumedBody{c: c, etag: etag, t: t, body: body}
 }
 
 // Read reads on. Whoever reads does the waiting and sending that it takes.
@@ -26,12 +44,15 @@ func (b *resumedBody) Read(p []byte) (int, error) {
 	if b.err != nil {
 		return 0, b.err
 	}
+	if b.isClosed() {
+		return 0, http.ErrBodyReadAfterClose
+	}
 	n, err := b.body.Read(p)
 	b.at += int64(n)
 	if err == nil {
 		return n, nil
 	}
-	if err != io.EOF && b.resume(err) {
+	if err != io.EOF && !b.isClosed() && b.resume(err) {
 		return n, nil
 	}
 	b.err = err
@@ -41,17 +62,42 @@ func (b *resumedBody) Read(p []byte) (int, error) {
 
 // Close ends it.
 func (b *resumedBody) Close() error {
-	err := b.body.Close()
+	b.mu.Lock()
+	b.closed = true
+	body := b.body
+	b.mu.Unlock()
+	err := body.Close()
 	b.letGo()
-	if b.err == nil {
-		b.err = http.ErrBodyReadAfterClose
-	}
 	return err
 }
 
+func (b *resumedBody) isClosed() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.closed
+}
+
 func (b *resumedBody) letGo() {
-	b.t.release()
+	b.mu.Lock()
+	t := b.t
+	b.mu.Unlock()
+	t.release()
 	b.c.stopTimer()
+}
+
+// goOn takes the next attempt, and its body where it has one, in place of the
+// last.
+func (b *resumedBody) goOn(t *try, resp *http.Response) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.t = t
+	if resp != nil {
+		b.body = resp.Body
+	}
+	if b.closed { // too late for Close to do it
+		b.body.Close()
+		t.release()
+	}
 }
 
 // resume asks for the rest, as often as the policy has attempts. False: it
@@ -93,46 +139,28 @@ func (b *resumedBody) resume(broken error) bool {
 // again.
 func (b *resumedBody) ask() (*http.Response, classifier.Failure, classifier.Evidence, error) {
 	c := b.c
-	b.t = &try{}
+	t := &try{}
 	c.rest = rangeOf{at: b.at, etag: b.etag}
-	resp, err := c.send(b.t)
+	resp, err := c.send(t)
 	now := c.p.now()
-	ev := b.t.rec.End(c.in.Context(), b.t.timeout)
+	ev := t.rec.End(c.in.Context(), t.timeout)
+	b.goOn(t, resp)
 	var f classifier.Failure
 	if err != nil {
-		f = c.failure(b.t, err, &ev)
+		f = c.failure(t, err, &ev)
 	} else {
 		f = c.answer(resp, now, &ev)
-		b.body = resp.Body
 		if resp.StatusCode >= 500 || resp.StatusCode == http.StatusTooManyRequests {
 			err = fmt.Errorf("asked for the rest: %s", resp.Status)
 		}
 	}
 	c.enter(Attempt{
-		N: c.n, Start: b.t.rec.Start, Duration: now.Sub(b.t.rec.Start),
+		N: c.n, Start: t.rec.Start, Duration: now.Sub(t.rec.Start),
 		Code: f.Code, Syscall: f.Syscall, Phase: f.Phase, Status: f.Status,
 		Processed: f.Processed, Basis: f.Basis, Err: err,
 		Verdict: classifier.Done, Reason: classifier.Success, Reused: ev.Reused,
 	})
 	return resp, f, ev, err
-}
-
-// rangeOf asks for a body from its byte at.
-type rangeOf struct {
-	at   int64
-	etag string // empty: for all of it
-}
-
-func (r rangeOf) header(h http.Header) http.Header {
-	if r.etag == "" {
-		return h
-	}
-	if h = h.Clone(); h == nil {
-		h = http.Header{}
-	}
-	h.Set("Range", "bytes="+strconv.FormatInt(r.at, 10)+"-")
-	h.Set("If-Range", r.etag)
-	return h
 }
 
 // continues takes the body of resp for the rest, if it is that: of the same
