@@ -11,7 +11,9 @@
 // what package trace has seen of the attempt: a request that may have been
 // acted on is sent again only if its method is idempotent, if the server
 // honours its idempotency key, or if the caller says so. net/http's own silent
-// replays are switched off, so that the policy is the only one who retries.
+// replays are switched off, so that the policy is the only one who retries. It
+// does not say why it was about to replay over HTTP/2: a bare POST without a
+// body that the server refused unread is then ambiguous.
 //
 // What comes out is a response, also the last failed one, with its body
 // unread; [Attempts] and [ReportOf] tell the rest. Only where there is no

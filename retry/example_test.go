@@ -50,6 +50,23 @@ func Example() {
 	// 2 HTTP_200 done success
 }
 
+// Nothing needs to be set.
+func ExampleTransport() {
+	api := answering(200)
+	defer api.Close()
+
+	client := &http.Client{Transport: &retry.Transport{}}
+	resp, err := client.Get(api.URL)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer resp.Body.Close()
+	fmt.Println(resp.StatusCode)
+	client.CloseIdleConnections()
+	// Output: 200
+}
+
 // A payment: the server honours idempotency keys, so the POST may be sent
 // again. One key is made for all attempts.
 func Example_idempotencyKey() {

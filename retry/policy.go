@@ -14,9 +14,10 @@ import (
 // It is read only; do not change one that is in use.
 type Policy struct {
 	// MaxAttempts bounds the tries of one operation, the first included. Zero
-	// means DefaultMaxAttempts; 1 means that nothing is tried again. Where this
-	// machine ran out of something (ports, descriptors, a place in the pool), one
-	// retry is all there is.
+	// means DefaultMaxAttempts, as in the zero policy; 1 means that nothing is
+	// tried again; less than zero is an error. Where this machine ran out of
+	// something (ports, descriptors, a place in the pool), one retry is all there
+	// is.
 	MaxAttempts int
 
 	// SingleRetry: at most one retry, as RFC 9110 section 9.2.2 has it ("a
