@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"net/url"
+	"strings"
 	"sync"
 	"time"
 )
@@ -106,7 +107,7 @@ type budgets struct {
 func idOf(b *Budget, u *url.URL, w Withdrawal) budgetID {
 	id := budgetID{namespace: b.Namespace, terms: terms{w.Ratio, w.Floor, w.TTL, w.Window, w.MaxRetries}}
 	if b.Scope == PerOrigin && u != nil {
-		id.scheme, id.host = u.Scheme, u.Host
+		id.scheme, id.host = u.Scheme, strings.ToLower(u.Host)
 	}
 	return id
 }
@@ -115,7 +116,7 @@ func idOf(b *Budget, u *url.URL, w Withdrawal) budgetID {
 func (s *budgets) keyOf(b *Budget, u *url.URL) string {
 	switch {
 	case b.Scope == PerOrigin && u != nil:
-		return b.Namespace + " origin " + u.Scheme + "://" + u.Host
+		return b.Namespace + " origin " + u.Scheme + "://" + strings.ToLower(u.Host)
 	case b.Scope == PerClient:
 		s.once.Do(func() { s.client = rand.Text() })
 		return b.Namespace + " client " + s.client

@@ -139,6 +139,7 @@ func TestScopesShareWhatTheySay(t *testing.T) {
 		{"an origin has its own", one, Budget{}, "a", 10},
 		{"another too", one, Budget{}, "b", 10},
 		{"the first one's is used up", one, Budget{}, "a", 0},
+		{"a host has no case", one, Budget{}, "A", 0},
 		{"but not for another client", two, Budget{}, "a", 10},
 		{"a client has one for all origins", one, Budget{Scope: PerClient}, "a", 10},
 		{"which is used up", one, Budget{Scope: PerClient}, "c", 0},

@@ -56,11 +56,15 @@ func (k *KeyPolicy) ttl() time.Duration {
 	return k.TTL
 }
 
-// keyFor is the key to add to a request, empty if it has one or gets none.
+// keyFor is the key to add to a request, empty if it has one or gets none. A
+// redirect that keeps the method goes on with the same operation: http.Client
+// has the caller's header, and not the key that was added to it.
 func (k *KeyPolicy) keyFor(r *http.Request, idempotent bool) (string, error) {
-	switch {
+	switch carried := k.carried(r); {
 	case r.Header.Get(k.header()) != "":
 		return "", nil
+	case carried != "" && !idempotent:
+		return carried, nil
 	case k.Value != "":
 		return k.Value, nil
 	case k.New != nil:
@@ -73,6 +77,14 @@ func (k *KeyPolicy) keyFor(r *http.Request, idempotent bool) (string, error) {
 		return newKey(), nil
 	}
 	return "", nil
+}
+
+// carried is the key of the request that a redirect came from.
+func (k *KeyPolicy) carried(r *http.Request) string {
+	if r.Response == nil || r.Response.Request == nil {
+		return ""
+	}
+	return r.Response.Request.Header.Get(k.header())
 }
 
 // keyed: the request has a key that the server honours, and still knows.

@@ -411,6 +411,34 @@ func TestARedirectThatKeepsTheMethodSendsTheBodyAgain(t *testing.T) {
 	}
 }
 
+func TestARedirectKeepsTheKey(t *testing.T) {
+	n := 0
+	for _, row := range []struct {
+		status int
+		key    retry.KeyPolicy
+		same   bool // the second request has the first one's key; else none
+	}{
+		{307, retry.KeyPolicy{Auto: true}, true},
+		{308, retry.KeyPolicy{New: func(*http.Request) (string, error) { n++; return strconv.Itoa(n), nil }}, true},
+		{303, retry.KeyPolicy{Auto: true}, false},
+	} {
+		end := servers.Must[*servers.Server](t)(servers.NewCommitted(servers.Options{}, 200, nil))
+		srv := servers.Must[*servers.Server](t)(servers.NewRedirect(servers.RedirectOptions{Status: row.status, To: end.URL()}))
+		p := quick()
+		p.Key = &row.key
+		client := &http.Client{Transport: transport(t, p, nil)}
+		resp, err := client.Post(srv.URL(), "text/plain", strings.NewReader("amount=4200"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		read(t, resp)
+		first, last := srv.Finish(time.Time{}).Asked()[0].Key, end.Finish(time.Time{}).Asked()[0].Key
+		if want := map[bool]string{true: first}[row.same]; first == "" || last != want {
+			t.Errorf("%d: key %q, then %q; want %q", row.status, first, last, want)
+		}
+	}
+}
+
 // net/http would send it again at once; so does the policy, the first time, and
 // waits from then on.
 func TestWhatNetHTTPWouldSendAgainIsSentAgainAsSoon(t *testing.T) {
