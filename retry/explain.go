@@ -144,7 +144,7 @@ func (p *Policy) boundsInWords() []string {
 	case b.MaxRetries > 0:
 		lines = append(lines, fmt.Sprintf("budget: %d retries in %v, %s", b.MaxRetries, w.Window, scope))
 	default:
-		lines = append(lines, fmt.Sprintf("budget: %v %% of the requests and %v a second, kept for %v, %s", w.Ratio*100, w.Floor, w.TTL, scope))
+		lines = append(lines, fmt.Sprintf("budget: %.6g %% of the requests and %v a second, kept for %v, %s", w.Ratio*100, w.Floor, w.TTL, scope))
 	}
 	return lines
 }

@@ -34,6 +34,7 @@ func TestAPolicyIsPutIntoWords(t *testing.T) {
 		{retry.Policy{Budget: retry.Budget{Off: true}}, "no budget: retries are bounded by attempts alone\n"},
 		{retry.Policy{Budget: retry.Budget{MaxRetries: 1000, Scope: retry.PerClient}}, "budget: 1000 retries in 1m0s, per client\n"},
 		{retry.Policy{Budget: retry.Budget{Scope: retry.Global, Store: retry.NewMemoryStore()}}, "for all clients of the store\n"},
+		{retry.Policy{Budget: retry.Budget{Ratio: 0.07}}, "budget: 7 % of the requests and 1 a second"},
 		{retry.Policy{MaxAttempts: 1000}, "\nand so on\n"},
 	}
 	for _, row := range rows {
