@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"cmp"
 	"context"
 	"flag"
 	"fmt"
@@ -28,11 +29,14 @@ func groupOf(t *testing.T, id string) Group {
 	return Group{}
 }
 
-var seeds = flag.Int("seeds", 1, "how many times the engine meets every fault, with a new seed each")
+var (
+	seeds   = flag.Int("seeds", 1, "how many times the engine meets every fault, with a new seed each")
+	theSeed = flag.Uint64("seed", 0, "the seed of all of them; 0: a new one each")
+)
 
 func TestTheEngineChargesNobodyTwiceAndGivesUpNothingThatWasNeverSent(t *testing.T) {
 	for range *seeds {
-		seed := rand.Uint64()
+		seed := cmp.Or(*theSeed, rand.Uint64())
 		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) { meetEveryFault(t, seed) })
 	}
 }
