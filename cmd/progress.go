@@ -20,16 +20,13 @@ const (
 // A progress is one line on a terminal that says which cases are still going.
 // The zero progress shows nothing.
 type progress struct {
-	w     io.Writer
-	width int
+	statusLine
 	total int
 	start time.Time
 
 	mu      sync.Mutex
 	done    int
 	running []string // in the order of their start
-
-	quit, gone chan struct{}
 }
 
 // startProgress shows the progress of a run where stderr is a terminal. The
@@ -50,31 +47,9 @@ func (a *app) startProgress(sel []scenarios.Selection) *progress {
 }
 
 func (p *progress) begin(w io.Writer, width, total int) {
-	p.w, p.width, p.total, p.start = w, width, total, time.Now()
-	p.quit, p.gone = make(chan struct{}), make(chan struct{})
-	go p.loop()
+	p.total, p.start = total, time.Now()
+	p.show(w, width, p.line)
 }
-
-func (p *progress) loop() {
-	defer close(p.gone)
-	wait := time.NewTimer(quiet)
-	defer wait.Stop()
-	for shown := false; ; shown = true {
-		select {
-		case <-wait.C:
-			io.WriteString(p.w, clearLine+p.line()) // nobody to tell if it fails
-			wait.Reset(tick)
-		case <-p.quit:
-			if shown {
-				io.WriteString(p.w, clearLine)
-			}
-			return
-		}
-	}
-}
-
-// clearLine returns to the first column and erases the line.
-const clearLine = "\r\x1b[K"
 
 // tell notes a case's start or end.
 func (p *progress) tell(e scenarios.Progress) {
@@ -91,16 +66,53 @@ func (p *progress) tell(e scenarios.Progress) {
 func (p *progress) line() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	text := fmt.Sprintf("%.1f s, %d of %d cases done; still going: %s",
+	return fmt.Sprintf("%.1f s, %d of %d cases done; still going: %s",
 		time.Since(p.start).Seconds(), p.done, p.total, strings.Join(p.running, ", "))
-	return ellipsis(safe(text), p.width-1) // the last column would wrap the line
 }
 
+// A statusLine is one line on a terminal, written anew every tick. The zero
+// statusLine shows nothing.
+type statusLine struct {
+	w     io.Writer
+	width int
+	text  func() string
+
+	quit, gone chan struct{}
+}
+
+func (s *statusLine) show(w io.Writer, width int, text func() string) {
+	s.w, s.width, s.text = w, width, text
+	s.quit, s.gone = make(chan struct{}), make(chan struct{})
+	go s.loop()
+}
+
+func (s *statusLine) loop() {
+	defer close(s.gone)
+	wait := time.NewTimer(quiet)
+	defer wait.Stop()
+	for shown := false; ; shown = true {
+		select {
+		case <-wait.C:
+			line := ellipsis(safe(s.text()), s.width-1) // the last column would wrap the line
+			io.WriteString(s.w, clearLine+line)         // nobody to tell if it fails
+			wait.Reset(tick)
+		case <-s.quit:
+			if shown {
+				io.WriteString(s.w, clearLine)
+			}
+			return
+		}
+	}
+}
+
+// clearLine returns to the first column and erases the line.
+const clearLine = "\r\x1b[K"
+
 // stop clears the line and returns when nothing more will be written.
-func (p *progress) stop() {
-	if p.quit == nil {
+func (s *statusLine) stop() {
+	if s.quit == nil {
 		return
 	}
-	close(p.quit)
-	<-p.gone
+	close(s.quit)
+	<-s.gone
 }

@@ -30,7 +30,8 @@ itself could not run; 130 interrupted; 141 stdout was closed.`,
 	root.PersistentFlags().Var(&a.color, "color", "colour the words of the verdicts: auto, always or never")
 	complete(root, "color", a.color.allowed)
 	root.AddCommand(
-		newAllCmd(a), newRunCmd(a), newListCmd(a), newCheckCmd(a), newGoldenCmd(a), newClassifyCmd(a), newPolicyCmd(a), newVersionCmd(a),
+		newAllCmd(a), newRunCmd(a), newListCmd(a), newCheckCmd(a), newGoldenCmd(a), newClassifyCmd(a), newExplainCmd(a), newPolicyCmd(a),
+		newVersionCmd(a),
 	)
 	root.SetHelpCommand(newHelpCmd(a))
 	root.SetFlagErrorFunc(flagError)

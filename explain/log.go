@@ -37,7 +37,7 @@ type LogRecord struct {
 	Time   time.Time `json:"time"`
 	Answer Answer    `json:"answer"`
 
-	// Text is the record, made safe to print and cut to 512 bytes.
+	// Text is the record as [Quote] shows it, cut to 512 bytes.
 	Text string `json:"text"`
 
 	text []byte // of the chunk, before it is made safe

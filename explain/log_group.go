@@ -31,7 +31,7 @@ func (t *tally) add(c *chunk, o *LogOptions) {
 		t.records++
 		g := t.group(&rec.Answer)
 		if g.Count++; g.Count == 1 {
-			rec.Text = Escape(rec.text, textBytes)
+			rec.Text = Quote(rec.text, textBytes)
 			g.Example = *rec
 			g.Example.text = nil
 		}
@@ -47,7 +47,7 @@ func (t *tally) add(c *chunk, o *LogOptions) {
 			}
 		}
 		if o.OnRecord != nil {
-			rec.Text = Escape(rec.text, textBytes)
+			rec.Text = Quote(rec.text, textBytes)
 			rec.text = nil
 			o.OnRecord(*rec)
 		}

@@ -126,6 +126,6 @@ func (c *chunk) add(f *finding, from, to int, o *LogOptions) {
 	text := c.buf[from:to]
 	f.to = to - from
 	rec := LogRecord{Offset: c.base + int64(from), Time: timeOf(text, o.Now), Answer: f.answer()}
-	rec.text = bytes.TrimRight(text[:min(len(text), textBytes)], "\r\n")
+	rec.text = bytes.TrimRight(text[:min(len(text), 2*textBytes+quoteAhead)], "\r\n")
 	c.found = append(c.found, rec)
 }
