@@ -60,11 +60,7 @@ func compile(tables []Table) *book {
 			c.add(int16(t), &tables[t].Entries[i])
 		}
 	}
-	lowered := make([]string, len(c.literals))
-	for i, l := range c.literals {
-		lowered[i] = strings.ToLower(l.text)
-	}
-	c.scanner = newScanner(lowered, 1)
+	c.scanner = newScanner(c.lowered, 1)
 	return c.book
 }
 
@@ -72,6 +68,7 @@ func compile(tables []Table) *book {
 type compiler struct {
 	*book
 	numbers map[string]uint16
+	lowered []string // by literal
 }
 
 func (c *compiler) add(table int16, e *Entry) {
@@ -127,12 +124,13 @@ func (c *compiler) literal(spec string) uint16 {
 		return n
 	}
 	l := literal{text: strings.Trim(spec, "*")}
-	l.exact = strings.ToLower(l.text) != l.text
+	low := strings.ToLower(l.text)
+	l.exact = low != l.text
 	l.left = !strings.HasPrefix(spec, "*") && isWord(l.text[0])
 	l.right = !strings.HasSuffix(spec, "*") && isWord(l.text[len(l.text)-1])
 	n := uint16(len(c.literals))
 	c.numbers[spec] = n
-	c.literals = append(c.literals, l)
+	c.literals, c.lowered = append(c.literals, l), append(c.lowered, low)
 	c.anchored = append(c.anchored, nil)
 	c.marked = append(c.marked, -1)
 	return n

@@ -2,6 +2,7 @@ package explain
 
 import (
 	"encoding/binary"
+	"math/bits"
 	"slices"
 	"strings"
 )
@@ -46,7 +47,7 @@ func shortest(stride int) int { return blockSize + stride - 1 }
 // never found.
 func newScanner(literals []string, stride int) *scanner {
 	s := &scanner{literals: literals, stride: stride}
-	common := commonBlocks()
+	common := newCommon()
 	for i, l := range literals {
 		if len(l) < shortest(stride) {
 			continue
@@ -127,37 +128,51 @@ func (s *scanner) stands(text []byte, at int, sl *slot) bool {
 	return from >= 0 && from+len(l) <= len(text) && string(text[from:from+len(l)]) == l
 }
 
-// blockSet is a set of blocks by a part of their hash: it may hold others too.
-type blockSet [1 << 12]bool
+// common tells how much of ordinary text bytes and blocks are.
+type common struct {
+	blocks [1 << 12]bool // by a part of their hash: it may hold others too
+	bytes  [256]uint8
+}
 
-// commonBlocks are the blocks of the common words.
-func commonBlocks() *blockSet {
-	var set blockSet
+// newCommon counts the blocks of the common words.
+func newCommon() *common {
+	var c common
 	for i := 0; i+blockSize <= len(commonWords); i++ {
-		set[hash(block32(commonWords[i:]))>>(hashBits-12)] = true
+		c.blocks[hash(block32(commonWords[i:]))>>(hashBits-12)] = true
 	}
-	return &set
+	for i := range c.bytes {
+		c.bytes[i] = commonness(byte(i))
+	}
+	return &c
 }
 
 // rarest is the offset of the n bytes of l that ordinary text has least.
-func (set *blockSet) rarest(l string, n int) int {
-	low := strings.ToLower(l)
+func (c *common) rarest(l string, n int) int {
 	best, least := 0, 1<<30
-	for from := 0; from+n <= len(l); from++ {
-		common := 0
-		for i := from; i < from+n; i++ {
-			common += commonness(l[i])
+	sum, block, blocks := 0, uint32(0), uint(0) // of the bytes up to i: their commonness, the last block, which blocks are common
+	inside := uint(1)<<(n-blockSize+1) - 1      // the blocks of n bytes
+	for i := range len(l) {
+		sum += int(c.bytes[l[i]])
+		if i >= n {
+			sum -= int(c.bytes[l[i-n]])
 		}
-		for i := from; i+blockSize <= from+n; i++ {
-			if set[hash(block32(low[i:]))>>(hashBits-12)] {
-				common += 200
-			}
+		block = block>>8 | uint32(lowered(l[i]))<<24
+		blocks <<= 1
+		if c.blocks[hash(block)>>(hashBits-12)] {
+			blocks |= 1
 		}
-		if common < least {
-			best, least = from, common
+		if score := sum + 200*bits.OnesCount(blocks&inside); i >= n-1 && score < least {
+			best, least = i-n+1, score
 		}
 	}
 	return best
+}
+
+func lowered(c byte) byte {
+	if c >= 'A' && c <= 'Z' {
+		return c + 'a' - 'A'
+	}
+	return c
 }
 
 // commonWords are those of which logs are made.
@@ -171,11 +186,11 @@ const commonWords = " request requests requested response responses connection c
 	" 2023-2024-2025-2026- 200 201 204 301 302 304 000 100 127.0.0.1 192.168. 10.0. 443 8080 INFO WARN ERROR DEBUG the and for"
 
 // commonness of a byte in logs and prose, roughly.
-func commonness(c byte) int {
+func commonness(c byte) uint8 {
 	const letters = "etaoinsrhldcumfpgwybvkxjqz"
 	switch {
 	case c >= 'a' && c <= 'z':
-		return 30 - strings.IndexByte(letters, c)
+		return 30 - uint8(strings.IndexByte(letters, c))
 	case c == ' ':
 		return 30
 	case c >= '0' && c <= '9':
