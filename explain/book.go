@@ -49,7 +49,7 @@ const (
 var knowledge = sync.OnceValue(func() *book { return compile(allTables()) })
 
 func compile(tables []Table) *book {
-	c := compiler{book: &book{tables: tables}, numbers: map[string]uint16{}}
+	c := newCompiler(tables)
 	for t := range tables {
 		for _, m := range tables[t].Marks {
 			for _, spec := range strings.Split(m, "|") {
@@ -69,6 +69,19 @@ type compiler struct {
 	*book
 	numbers map[string]uint16
 	lowered []string // by literal
+}
+
+// about is how many literals there are, so that there is room for them.
+const about = 5000
+
+func newCompiler(tables []Table) *compiler {
+	return &compiler{
+		book: &book{
+			tables: tables, literals: make([]literal, 0, about),
+			anchored: make([][]uint16, 0, about), marked: make([]int16, 0, about),
+		},
+		numbers: make(map[string]uint16, about), lowered: make([]string, 0, about),
+	}
 }
 
 func (c *compiler) add(table int16, e *Entry) {

@@ -46,7 +46,7 @@ func shortest(stride int) int { return blockSize + stride - 1 }
 // newScanner makes a scanner; literals shorter than shortest(stride) are
 // never found.
 func newScanner(literals []string, stride int) *scanner {
-	s := &scanner{literals: literals, stride: stride}
+	s := &scanner{literals: literals, stride: stride, slots: make([]slot, 0, len(literals)*stride)}
 	common := newCommon()
 	for i, l := range literals {
 		if len(l) < shortest(stride) {
