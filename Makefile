@@ -33,7 +33,7 @@ golden: RUNS ?= 20
 golden: build ## Record what RUNS runs (20) see that the golden tables do not have yet
 	@$(LAB) golden update --runs $(RUNS) $(ARGS)
 
-docs: ## Write docs/matrix.md and docs/trace.md from the golden tables
+docs: ## Write the pages of docs/ that come from tables: matrix, trace, errors
 	@$(GO) run ./scripts/docs
 
 soak: RUNS ?= 200

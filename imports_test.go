@@ -36,7 +36,7 @@ var importRules = []importRule{
 	{pkg: "servers", others: []string{"golang.org/x/net/http2", "golang.org/x/net/dns/dnsmessage", "golang.org/x/sys"}},
 	{pkg: "netns", others: []string{"golang.org/x/sys"}},
 	{pkg: "classifier"},
-	{pkg: "scripts/docs", ours: []string{"golden", "scenarios", "classifier"}},
+	{pkg: "scripts/docs", ours: []string{"golden", "scenarios", "explain", "classifier"}},
 	{pkg: "scripts/soak"},
 	{pkg: "examples/clients"}, // tests; the clients are programs, and show what others would write
 	{pkg: "examples/clients/nethttp"},

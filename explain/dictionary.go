@@ -5,47 +5,77 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/retry-lab/retry-lab/classifier"
 )
 
-// WriteDictionary writes everything that is known as a Markdown page: by
-// runtime, one row an entry, each with an anchor named after its ID. The cells
-// are those of the entry's example. It fails only where w does.
+const dictionaryHead = `<!-- Made by ` + "`make docs`" + ` from the tables of package explain. Do not edit. -->
+
+# Errors, and what they mean
+
+What HTTP clients, drivers and gateways print when a call fails: what it is, how far the request had come, whether a server may have
+acted on it, and whether it may be sent again. Each row is a text that its runtime prints, and a test of package ` + "`explain`" + `; its cells are
+those of that text alone. Around it a stack frame, an operation word or a counter can move the phase, so ask with all that you have:
+
+` + "```text" + `
+retry-lab explain 'Post "https://pay.example/": read: connection reset by peer'
+retry-lab explain --log app.log
+` + "```" + `
+
+- **processed** says whether the server may have acted on the request: ` + "`never`, `maybe` or `yes`" + `. Where a text covers several phases that differ in
+  it, the phase is ` + "`unknown`" + ` and it is ` + "`maybe`" + `.
+- **GET**, **POST** and **+KEY** say whether the request may be sent again if it is a GET, a bare POST, or a POST with an
+  Idempotency-Key that the server honours: ` + "`yes`; `wait`" + `, after a pause; ` + "`modified`" + `, once, with one thing changed; ` + "`no`; `unknown`" + `, the text does not tell.
+- The code links to the case of the [failure matrix](matrix.md) in which the lab makes such a failure happen.
+- Every row has an anchor named after the entry (` + "`#go-dial`" + `), every [code](#by-code) one named after it (` + "`#econnreset`" + `), every runtime one too (` + "`#node-undici`" + `).
+
+## By runtime
+
+`
+
+// WriteDictionary writes everything that is known as a Markdown page: an index
+// by runtime and one by code, and by runtime one row an entry, each with an
+// anchor named after its ID. The cells are those of the entry's example. It
+// links to matrix.md beside it. It fails only where w does.
 func WriteDictionary(w io.Writer) error {
 	b := bufio.NewWriter(w)
-	b.WriteString("# Errors, and what they mean\n\n" +
-		"What HTTP clients, drivers and gateways print when a call fails: the code and the phase behind the words, whether a server may have\n" +
-		"acted on the request, and whether it may be sent again as a GET, as a bare POST and as a POST with an honoured key. The cells are those of\n" +
-		"the example; a stack frame, an operation word or a counter beside it can move the phase. Made by `make docs` from the tables of package\n" +
-		"`explain`, each row of which is a test.\n")
+	b.WriteString(dictionaryHead)
 	tables := Tables()
+	var index codeIndex
 	for i := range tables {
-		fmt.Fprintf(b, "%s[%s](#%s)", separator(i), tables[i].Title, slug(tables[i].Title))
+		fmt.Fprintf(b, "- [%s](#%s)\n", tables[i].Title, tables[i].anchor())
+		index.add(&tables[i])
 	}
-	b.WriteString("\n")
+	index.write(b)
 	for i := range tables {
 		tables[i].write(b)
 	}
 	return b.Flush()
 }
 
-func separator(i int) string {
-	if i == 0 {
-		return "\n"
+// anchor is the name of a runtime's section.
+func (t *Table) anchor() string {
+	if t.Runtime != "" {
+		return t.Runtime
 	}
-	return " ·\n"
+	id, _, _ := strings.Cut(t.Entries[0].ID, "/")
+	return "common-" + id
 }
 
 // write writes one runtime.
 func (t *Table) write(b *bufio.Writer) {
-	fmt.Fprintf(b, "\n## %s\n", t.Title)
+	fmt.Fprintf(b, "\n<a id=\"%s\"></a>\n\n## %s\n", t.anchor(), t.Title)
 	if t.Retries != "" {
-		fmt.Fprintf(b, "\nWhat it does by itself: %s.\n", t.Retries)
+		fmt.Fprintf(b, "\nBy itself: %s.\n", t.Retries)
 	}
-	t.writeRows(b, "\n| text | code | phase | processed | GET | POST | POST+KEY | why | what to do | source |\n|---|---|---|---|---|---|---|---|---|---|\n",
-		func(e *Entry) bool { return e.Role == Cause || e.Role == Wrapper || e.Role == Foreign }, (*Entry).meaning)
-	t.writeRows(b, "\nWhat tells how far the call had come, or what else to know:\n\n| text | what it is | tells | example | source |\n|---|---|---|---|---|\n",
-		func(e *Entry) bool { return e.Role != Cause && e.Role != Wrapper && e.Role != Foreign }, (*Entry).hint)
+	t.writeRows(b, "\n| text | code | phase | processed | GET | POST | +KEY | what to do, and why | source |\n|---|---|---|---|---|---|---|---|---|\n",
+		(*Entry).names, (*Entry).meaning)
+	t.writeRows(b, "\nBeside it, these tell how far the call had come, or what else to know:\n\n| words | tell | example | source |\n|---|---|---|---|\n",
+		func(e *Entry) bool { return !e.names() }, (*Entry).hint)
 }
+
+// names tells whether an entry names a failure.
+func (e *Entry) names() bool { return e.Role == Cause || e.Role == Wrapper || e.Role == Foreign }
 
 // writeRows writes the heading and the rows of the entries that are wanted,
 // nothing where there are none.
@@ -57,20 +87,37 @@ func (t *Table) writeRows(b *bufio.Writer, heading string, wanted func(*Entry) b
 		}
 		b.WriteString(heading)
 		heading = ""
-		fmt.Fprintf(b, "| <a id=\"%s\"></a>", strings.ReplaceAll(e.ID, "/", "-"))
-		cells := row(e)
-		for i := range cells {
-			cells[i] = markdownCell(cells[i])
-		}
-		b.WriteString(strings.Join(cells, " | ") + " |\n")
+		fmt.Fprintf(b, "| <a id=\"%s\"></a>", e.anchor())
+		b.WriteString(strings.Join(row(e), " | ") + " |\n")
 	}
+}
+
+// anchor is the name of an entry's row.
+func (e *Entry) anchor() string { return strings.ReplaceAll(e.ID, "/", "-") }
+
+// answered is what the entry's example means.
+func (e *Entry) answered() Answer {
+	r := Text([]byte(e.Example))
+	return r.Answers[len(r.Answers)-1]
 }
 
 // meaning is the row of an entry that names a failure.
 func (e *Entry) meaning() []string {
-	r := Text([]byte(e.Example))
-	a := &r.Answers[len(r.Answers)-1]
-	return []string{quoted(e.Example), string(a.Code), string(a.Phase), string(a.Processed), string(a.Get), string(a.Post), string(a.PostKey), a.Why, a.Action(), e.Source}
+	a := e.answered()
+	text := quoted(e.Example)
+	if e.Version != "" {
+		text += " (" + e.Version + ")"
+	}
+	code := string(a.Code)
+	if a.LabCase != "" {
+		code = "[" + code + "](matrix.md#" + strings.ReplaceAll(a.LabCase, "/", "-") + ")"
+	}
+	do := a.Action()
+	if a.Why != classifier.NotSent.Sentence() && a.Why != classifier.MayHaveBeenProcessed.Sentence() { // the action says that
+		do += "<br>" + a.Why
+	}
+	return []string{markdownCell(text), code, string(a.Phase), string(a.Processed), string(a.Get), string(a.Post), string(a.PostKey),
+		markdownCell(do), markdownCell(e.Source)}
 }
 
 // hint is the row of any other entry.
@@ -81,9 +128,9 @@ func (e *Entry) hint() []string {
 	}
 	more := ""
 	if len(words) > 6 {
-		words, more = words[:6], ", ..."
+		words, more = words[:6], ", …"
 	}
-	tells := string(e.Phase)
+	tells := "phase " + string(e.Phase)
 	switch e.Role {
 	case Earlier:
 		tells = "earlier attempts, whose outcome is hidden"
@@ -92,37 +139,5 @@ func (e *Entry) hint() []string {
 	case Mark:
 		tells = "an intermediary answered"
 	}
-	return []string{strings.Join(words, ", ") + more, e.Role.String(), tells, quoted(e.Example), e.Source}
-}
-
-// quoted is a text in code marks, on one line.
-func quoted(s string) string {
-	s = Escape([]byte(s), 240)
-	mark := "`"
-	for strings.Contains(s, mark) {
-		mark += "`"
-	}
-	if strings.HasPrefix(s, "`") || strings.HasSuffix(s, "`") || strings.HasPrefix(s, " ") {
-		s = " " + s + " "
-	}
-	return mark + s + mark
-}
-
-// markdownCell keeps a cell in its column.
-func markdownCell(s string) string {
-	return strings.NewReplacer("|", `\|`, "\n", " ", "\r", " ").Replace(s)
-}
-
-// slug is the anchor that Markdown gives a heading.
-func slug(title string) string {
-	var b strings.Builder
-	for _, c := range strings.ToLower(title) {
-		switch {
-		case c == ' ':
-			b.WriteByte('-')
-		case c < 128 && (isWord(byte(c)) || c == '-'):
-			b.WriteRune(c)
-		}
-	}
-	return b.String()
+	return []string{markdownCell(strings.Join(words, ", ") + more), tells, markdownCell(quoted(e.Example)), markdownCell(e.Source)}
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/retry-lab/retry-lab/explain"
 	"github.com/retry-lab/retry-lab/golden"
 	"github.com/retry-lab/retry-lab/scenarios"
 )
@@ -252,6 +253,29 @@ func TestThePagesOfTheLabAreWrittenAndChecked(t *testing.T) {
 	}
 	if code, said := run("-platform", "plan9"); code != 3 || !strings.Contains(said, "make golden") {
 		t.Errorf("no tables: %d, %q", code, said)
+	}
+}
+
+// The dictionary links to rows of the matrix that are there.
+func TestTheDictionaryLeadsToRowsOfTheMatrix(t *testing.T) {
+	var dictionary strings.Builder
+	if err := explain.WriteDictionary(&dictionary); err != nil {
+		t.Fatal(err)
+	}
+	var ids []string
+	for _, g := range scenarios.Groups() {
+		for _, r := range g.Rows {
+			ids = append(ids, anchor(r.ID))
+		}
+	}
+	links := regexp.MustCompile(`\]\(matrix\.md#([^)]*)\)`).FindAllStringSubmatch(dictionary.String(), -1)
+	for _, m := range links {
+		if !slices.Contains(ids, m[1]) {
+			t.Errorf("a link leads to matrix.md#%s, which is no row", m[1])
+		}
+	}
+	if len(links) < 100 {
+		t.Errorf("%d links", len(links))
 	}
 }
 

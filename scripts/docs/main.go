@@ -1,6 +1,7 @@
-// Command docs writes docs/matrix.md and docs/trace.md: the failure matrix as
-// pages that people can link to. What they say comes from the golden tables,
-// the cases' definitions and the classifier; nothing is typed by hand.
+// Command docs writes docs/matrix.md and docs/trace.md, the failure matrix as
+// pages that people can link to, and docs/errors.md, the dictionary of error
+// texts. What they say comes from the golden tables, the cases' definitions, the
+// classifier and the tables of package explain; nothing is typed by hand.
 //
 //	docs            writes the pages
 //	docs -check     exits with 1 where a page is not what it would write
@@ -20,6 +21,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/retry-lab/retry-lab/explain"
 	"github.com/retry-lab/retry-lab/golden"
 	"github.com/retry-lab/retry-lab/scenarios"
 )
@@ -76,7 +78,11 @@ func makePages(from, platform string) ([]page, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []page{{"matrix.md", l.matrix()}, {"trace.md", l.trace()}}, nil
+	var errors strings.Builder
+	if err := explain.WriteDictionary(&errors); err != nil {
+		return nil, err
+	}
+	return []page{{"matrix.md", l.matrix()}, {"trace.md", l.trace()}, {"errors.md", errors.String()}}, nil
 }
 
 // matrix leaves out the groups on request, which the pages are not about.
