@@ -119,7 +119,7 @@ func (c *client) send(ctx context.Context, url string, k call) (Attempt, answer,
 	}
 	a.enter(classify(resp, err, ev))
 	a.Untraced = classify(resp, err, untraced(ev.Request, resp != nil))
-	a.Message, a.Resolver = message(resp, err), resolverOf(err)
+	a.Message, a.Printed, a.Resolver = message(resp, err), text(err), resolverOf(err)
 	c.attempts = append(c.attempts, a)
 	return a, ans, nil
 }

@@ -149,7 +149,7 @@ func (c *client) enterReports(resp *http.Response, k call) {
 			})
 			a.Message = http.StatusText(x.Status)
 			if x.Err != nil {
-				a.Message = x.Err.Error()
+				a.Message, a.Printed = x.Err.Error(), x.Err.Error()
 			}
 			if i == len(r.Attempts)-1 {
 				a.Step.Outcome, a.Step.Processed, a.Step.Basis = r.Outcome(), r.Processed, r.Basis
@@ -165,7 +165,7 @@ func (a *Attempt) broke(err error, req *http.Request, k call) {
 	f := classifier.FromError(err, classifier.Evidence{Answered: true})
 	f.Status = a.Status
 	a.enter(f)
-	a.Message = err.Error()
+	a.Message, a.Printed = err.Error(), err.Error()
 	d := classifier.Decide(f, classifier.Request{
 		Method: req.Method, Key: k.Key != "", KeyHonoured: k.Key != "", AfterMaybe: true,
 	}, classifier.Policy{})

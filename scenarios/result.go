@@ -79,6 +79,7 @@ type Attempt struct {
 	Untraced classifier.Failure  `json:"-"` // what the same error means without a trace
 	Evidence classifier.Evidence `json:"-"`
 	Events   []trace.Event       `json:"-"` // the attempt's own timeline
+	Printed  string              `json:"-"` // the error as a program that calls the client prints it: the message behind method and URL
 	Port     int                 `json:"-"` // the client's local port; 0: never connected
 	Resolver string              `json:"-"` // the server that a lookup's error names, to be normalised
 }

@@ -108,7 +108,7 @@ func (s *socket) attempt(err error) (Attempt, error) {
 	}
 	a := Attempt{
 		N: 1, StartedMS: ms(s.start.Sub(s.e.Epoch)), EndedMS: ms(time.Since(s.e.Epoch)),
-		Method: "POST", Message: err.Error(), Resolver: resolverOf(err), Evidence: s.ev, Events: s.events, Port: s.port,
+		Method: "POST", Message: err.Error(), Printed: err.Error(), Resolver: resolverOf(err), Evidence: s.ev, Events: s.events, Port: s.port,
 	}
 	a.enter(classifier.FromError(err, s.ev))
 	a.Untraced = classifier.FromError(err, classifier.Evidence{})

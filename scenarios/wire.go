@@ -27,6 +27,7 @@ type wireAttempt struct {
 	Untraced wireFailure
 	Evidence wireEvidence
 	Events   []trace.Event
+	Printed  string
 	Port     int
 	Resolver string
 	Step     *Step
@@ -64,7 +65,7 @@ func wireOf(r Run) wireRun {
 			Attempt: a, Failure: wireFailure{a.Failure, a.Failure.Server.Wait},
 			Untraced: wireFailure{a.Untraced, a.Untraced.Server.Wait},
 			Evidence: wireEvidence{a.Evidence, a.Evidence.Request, text(a.Evidence.ContextErr), text(a.Evidence.CallerErr)},
-			Events:   a.Events, Port: a.Port, Resolver: a.Resolver, Step: a.Step,
+			Events:   a.Events, Printed: a.Printed, Port: a.Port, Resolver: a.Resolver, Step: a.Step,
 		}
 	}
 	return w
@@ -95,7 +96,7 @@ func (w wireAttempt) attempt() Attempt {
 	a.Untraced, a.Untraced.Server.Wait = w.Untraced.Failure, w.Untraced.Wait
 	a.Evidence, a.Evidence.Request = w.Evidence.Evidence, w.Evidence.Request
 	a.Evidence.ContextErr, a.Evidence.CallerErr = contextError(w.Evidence.ContextErr), contextError(w.Evidence.CallerErr)
-	a.Events, a.Port, a.Resolver, a.Step = w.Events, w.Port, w.Resolver, w.Step
+	a.Events, a.Printed, a.Port, a.Resolver, a.Step = w.Events, w.Printed, w.Port, w.Resolver, w.Step
 	return a
 }
 
