@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -95,14 +96,15 @@ func (in *input) broken(err error) error {
 
 // all reads the input to its end.
 func (in *input) all() ([]byte, error) {
-	text, err := io.ReadAll(io.LimitReader(in, mostInput+1))
-	if err != nil {
+	var text bytes.Buffer
+	text.Grow(int(min(in.size, mostInput)) + bytes.MinRead)
+	if _, err := text.ReadFrom(io.LimitReader(in, mostInput+1)); err != nil {
 		return nil, in.broken(err)
 	}
-	if len(text) > mostInput {
+	if text.Len() > mostInput {
 		return nil, usageError("--log finds the failures in a log of any size", "%s is longer than %d MiB", in.name, mostInput>>20)
 	}
-	return text, nil
+	return text.Bytes(), nil
 }
 
 // A countedReader counts what is read.

@@ -3,7 +3,9 @@ package cmd
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/retry-lab/retry-lab/explain"
@@ -35,9 +37,9 @@ func (a *app) explainLog(ctx context.Context, name string, o *explainOptions) er
 		return a.stdout.err
 	}
 	if err != nil && ctx.Err() == nil {
-		err = in.broken(err)
+		err = in.broken(errors.Unwrap(err)) // it says "read the log", and so does broken
 	}
-	if err == nil || s.Bytes > 0 {
+	if err == nil || s.Records > 0 || ctx.Err() != nil {
 		if err := a.printSummary(&s, o.format.value); err != nil {
 			return err
 		}
@@ -57,7 +59,10 @@ func (a *app) recordTeller(o *explainOptions) func(explain.LogRecord) error {
 			}{explain.Schema, r}, "")
 		}
 	case o.follow && o.format.value == "table":
-		v := view{palette: a.palette(), width: a.width()}
+		v := view{palette: a.palette(), width: math.MaxInt}
+		if isTerminal(a.stdout.w) {
+			v.width = a.width()
+		}
 		return func(r explain.LogRecord) error {
 			var b bytes.Buffer
 			v.found(&b, &r)
@@ -71,7 +76,7 @@ func (a *app) recordTeller(o *explainOptions) func(explain.LogRecord) error {
 // found prints a failure on one line.
 func (v view) found(b *bytes.Buffer, r *explain.LogRecord) {
 	x := &r.Answer
-	head := fmt.Sprintf("%-19s  %-14s %-9s ", timeText(r.Time), x.Code, x.Phase)
+	head := fmt.Sprintf("%-19s  %-14s %-9s ", timeText(r.Time, " "), x.Code, x.Phase)
 	post := fmt.Sprintf("%-13s", "POST "+string(x.Post))
 	room := max(v.width-displayWidth(head)-displayWidth(post)-1, 20)
 	b.WriteString(head + v.cell(post[:5]+string(x.Post)) + post[5+len(x.Post):] + " " + ellipsis(safe(r.Text), room) + "\n")
@@ -109,9 +114,9 @@ func size(n int64) string {
 }
 
 // timeText is a time of a log, - where it has none.
-func timeText(t time.Time) string {
+func timeText(t time.Time, between string) string {
 	if t.IsZero() {
 		return "-"
 	}
-	return t.Format("2006-01-02 15:04:05")
+	return t.Format(time.DateOnly + between + time.TimeOnly)
 }

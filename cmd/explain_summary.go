@@ -35,29 +35,38 @@ var summaryHeader = []string{"count", "POST safe", "code", "phase", "runtime", "
 
 const exampleColumn = 8
 
-// summaryRow is a group, in safe texts.
-func summaryRow(g *explain.Group) []string {
+// summaryRow is a group, in safe texts. between stands between day and time.
+func summaryRow(g *explain.Group, between string) []string {
 	return []string{
 		strconv.FormatInt(g.Count, 10), strconv.FormatInt(g.SafePost, 10), string(g.Code), string(g.Phase),
-		cmp.Or(safe(g.Runtime), "-"), cmp.Or(safe(g.Host), "-"), timeText(g.First), timeText(g.Last), safe(g.Example.Text),
+		cmp.Or(safe(g.Runtime), "-"), cmp.Or(safe(g.Host), "-"), timeText(g.First, between), timeText(g.Last, between),
+		upTo(safe(g.Example.Text), mostExample),
 	}
 }
 
-// logSummary prints the groups as a table, and their examples under it.
+// wideSummary is how many columns a table needs for two times on one line.
+const wideSummary = 120
+
+// logSummary prints the groups as a table, and under it an example of each with
+// its answer.
 func (v view) logSummary(b *bytes.Buffer, s *explain.Summary) error {
 	if len(s.Groups) > 0 {
+		between := " "
+		if v.width < wideSummary {
+			between = "\n"
+		}
 		g := grid{header: summaryHeader[:exampleColumn], right: []int{0, 1}}
 		for i := range s.Groups {
-			g.rows = append(g.rows, summaryRow(&s.Groups[i])[:exampleColumn])
+			g.rows = append(g.rows, summaryRow(&s.Groups[i], between)[:exampleColumn])
 		}
 		if err := g.write(b, v.width); err != nil {
 			return err
 		}
 		b.WriteString("\n")
 		for i := range s.Groups {
-			x := &s.Groups[i]
-			head := fmt.Sprintf("%-14s %-9s  ", x.Code, x.Phase)
-			v.lines(b, head, upTo(safe(x.Example.Text), mostExample))
+			x := &s.Groups[i].Example
+			v.headline(b, "", answerWords(&x.Answer))
+			v.lines(b, "  ", upTo(safe(x.Text), mostExample))
 		}
 		b.WriteString("\n")
 	}
@@ -79,8 +88,7 @@ func summaryText(s *explain.Summary) string {
 func writeSummaryMarkdown(b *bytes.Buffer, s *explain.Summary) {
 	var rows [][]string
 	for i := range s.Groups {
-		row := summaryRow(&s.Groups[i])
-		row[exampleColumn] = upTo(row[exampleColumn], mostExample)
+		row := summaryRow(&s.Groups[i], " ")
 		for i := range row {
 			row[i] = markdownEscapes.Replace(row[i])
 		}

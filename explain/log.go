@@ -33,8 +33,10 @@ type LogOptions struct {
 // LogRecord is one failure in a log.
 type LogRecord struct {
 	// Offset is where its first line begins, in bytes of the log.
-	Offset int64     `json:"offset"`
-	Time   time.Time `json:"time"`
+	Offset int64 `json:"offset"`
+
+	// Time is that of the line; zero, and not in JSON, where it has none.
+	Time   time.Time `json:"time,omitzero"`
 	Answer Answer    `json:"answer"`
 
 	// Text is the record as [Quote] shows it, cut to 512 bytes.
@@ -67,10 +69,10 @@ type Group struct {
 	Count    int64  `json:"count"`
 	SafePost int64  `json:"safe_post"`
 
-	// First and Last are the least and the greatest time; zero where no line
-	// has one.
-	First time.Time `json:"first"`
-	Last  time.Time `json:"last"`
+	// First and Last are the least and the greatest time; zero, and not in
+	// JSON, where no line has one.
+	First time.Time `json:"first,omitzero"`
+	Last  time.Time `json:"last,omitzero"`
 
 	// Example is the first record's answer and text.
 	Example LogRecord `json:"example"`

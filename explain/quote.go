@@ -13,7 +13,7 @@ func Quote(text []byte, most int) string {
 		text = text[:2*most+quoteAhead] // a password beyond the cut is not to lose the mark that ends it
 	}
 	for _, s := range secrets() {
-		text = s.ReplaceAll(text, []byte("${1}…"))
+		text = s.ReplaceAll(text, []byte("${1}…${2}"))
 	}
 	return Escape(text, most)
 }
@@ -22,12 +22,12 @@ func Quote(text []byte, most int) string {
 const quoteAhead = 1 << 10
 
 // secrets are the places of credentials: what stands before one, as group 1,
-// and the credential. A field name may be quoted, and its quotes escaped.
+// the credential, and what ends it, as group 2. A field name may be quoted, and its quotes escaped.
 var secrets = sync.OnceValue(func() []*regexp.Regexp {
 	return []*regexp.Regexp{
 		regexp.MustCompile(`(?i)(\b(?:proxy-)?authorization[\\"']*\s*[:=]\s*[\\"']*)(?:(?:bearer|basic|token|negotiate)\s+[^\s"'\\,;}]+|[^"'\\\r\n}]+)`),
 		regexp.MustCompile(`(?i)(\b(?:set-)?cookie[\\"']*\s*[:=]\s*[\\"']*)[^"'\\\r\n}]+`),
 		regexp.MustCompile(`(?i)(\b(?:[a-z-]*api[_-]?key|idempotency-key|[a-z-]*(?:access|auth|session|security)[_-]?token|password|passwd|secret)[\\"']*\s*[:=]\s*[\\"']*)[^\s"'\\,;&}]+`),
-		regexp.MustCompile(`([A-Za-z][A-Za-z0-9+.-]*://)[^/?#\s"'<>@]*@`),
+		regexp.MustCompile(`([A-Za-z][A-Za-z0-9+.-]*://)[^/?#\s"'<>]*(@)`),
 	}
 })

@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 
