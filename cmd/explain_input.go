@@ -12,7 +12,7 @@ import (
 )
 
 // mostInput bounds a text that is read as one, in bytes.
-const mostInput = 256 << 20
+const mostInput = 128 << 20
 
 // An input is a file or stdin, decompressed.
 type input struct {

@@ -14,15 +14,15 @@ import (
 // explainLog finds the failures in a log. What was found is printed also where
 // the log ends with an error, or the run with an interrupt.
 func (a *app) explainLog(ctx context.Context, name string, o *explainOptions) error {
-	in, err := a.openInput(ctx, name, o.follow)
+	reading, stop := context.WithCancel(ctx)
+	defer stop()
+	in, err := a.openInput(reading, name, o.follow)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
 	a.started = true
 	options := explain.LogOptions{Now: a.lab.now(), Follow: o.follow}
-	reading, stop := context.WithCancel(ctx)
-	defer stop()
 	if tell := a.recordTeller(o); tell != nil {
 		options.OnRecord = func(r explain.LogRecord) {
 			if err := tell(r); err != nil {

@@ -84,7 +84,7 @@ func TestATextThatIsTooLongIsSentToTheLog(t *testing.T) {
 	go func() { w.CloseWithError(copyZeros(w, mostInput+1)) }()
 	var stdout, stderr bytes.Buffer
 	a := newApp(stdin, &stdout, &stderr, func(string) (string, bool) { return "", false }, realLab())
-	want := "retry-lab: stdin is longer than 256 MiB (--log finds the failures in a log of any size)\n"
+	want := "retry-lab: stdin is longer than 128 MiB (--log finds the failures in a log of any size)\n"
 	if code := a.execute(t.Context(), []string{"explain"}); code != exitUsage || stderr.String() != want {
 		t.Errorf("exit %d, stderr %q; want 2, %q", code, stderr.String(), want)
 	}
