@@ -20,7 +20,7 @@ func evidence(x *explain.Answer) [][2]string {
 		{"basis", basis(x)},
 		{"reason", reason(x)},
 		{"wait", wait(x)},
-		{"by itself", x.OwnRetries},
+		{"retries", x.OwnRetries},
 		{"open", x.Open},
 		{"settled by", x.Settle},
 		{"do", x.Action()},

@@ -31,7 +31,7 @@ func TestAnExplanationIsAsWideAsItsTerminal(t *testing.T) {
 		t.Errorf("colours in spite of NO_COLOR: %q", shown)
 	}
 	_, _, piped := onTerminal(t, 80, "err", []string{"TERM=xterm", "NO_COLOR="}, "explain", text)
-	if strings.Contains(piped, "\x1b") || !strings.Contains(piped, "\nby itself  net/http sends a request again by itself when a reused connection breaks before") {
+	if strings.Contains(piped, "\x1b") || !strings.Contains(piped, "\nretries    net/http sends a request again by itself when a reused connection breaks before") {
 		t.Errorf("in a pipe: %q", piped)
 	}
 }

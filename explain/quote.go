@@ -26,8 +26,8 @@ const quoteAhead = 1 << 10
 var secrets = sync.OnceValue(func() []*regexp.Regexp {
 	return []*regexp.Regexp{
 		regexp.MustCompile(`(?i)(\b(?:proxy-)?authorization[\\"']*\s*[:=]\s*[\\"']*)(?:(?:bearer|basic|token|negotiate)\s+[^\s"'\\,;}]+|[^"'\\\r\n}]+)`),
-		regexp.MustCompile(`(?i)(\b(?:set-)?cookie[\\"']*\s*[:=]\s*[\\"']*)[^"'\\\r\n}]+`),
-		regexp.MustCompile(`(?i)(\b(?:[a-z-]*api[_-]?key|idempotency-key|[a-z-]*(?:access|auth|session|security)[_-]?token|password|passwd|secret)[\\"']*\s*[:=]\s*[\\"']*)[^\s"'\\,;&}]+`),
+		regexp.MustCompile(`(?i)(\b(?:set-)?cookie[\\"']*\s*[:=]\s*[\\"'\[]*)[^"'\\\r\n}]+`),
+		regexp.MustCompile(`(?i)(\b(?:[a-z-]*api[_-]?key|idempotency-key|[a-z-]*(?:access|auth|session|security)[_-]?token|[a-z_-]*(?:password|passwd|secret))[\\"']*\s*[:=]\s*[\\"']*)[^\s"'\\,;&}]+`),
 		regexp.MustCompile(`([A-Za-z][A-Za-z0-9+.-]*://)[^/?#\s"'<>]*(@)`),
 	}
 })
