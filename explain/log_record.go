@@ -47,14 +47,61 @@ func (c *chunk) record(at int) (from, to int) {
 	from = lineBegin(c.buf, at)
 	to = lineEnd(c.buf, at)
 	least, most := max(0, at-recordBytes), min(len(c.buf), at+recordBytes)
+	from = c.back(from, least)
+	if head := c.traceback(from, least); head < from {
+		from = c.logged(head, least)
+	}
+	to = c.on(from, at, to, most)
+	return max(from, least), min(to, most)
+}
+
+// back is the line that began the record of the line at from.
+func (c *chunk) back(from, least int) int {
 	for n := 0; n < recordLines && from > least && continues(c.line(from)); n++ {
 		from = lineBegin(c.buf, from-1)
 	}
-	from = c.traceback(from, least)
-	for n := 0; n < recordLines && to < most && continues(c.line(to)); n++ {
+	return from
+}
+
+// logged is the begin of the record of a traceback: the line that logged it,
+// if that is what stands before it, and no stack of something else.
+func (c *chunk) logged(head, least int) int {
+	if head <= least {
+		return head
+	}
+	before := c.line(lineBegin(c.buf, head-1))
+	if blankLine(before) || !continues(before) {
+		return c.back(head, least)
+	}
+	return head
+}
+
+func blankLine(line []byte) bool { return len(bytes.TrimSpace(line)) == 0 }
+
+// on is where the lines end that continue the record of the line at hit, which
+// ends at to: also the exception that ends a traceback.
+func (c *chunk) on(from, hit, to, most int) int {
+	seen := bytes.Contains(c.buf[from:to], []byte(tracebackHead))
+	open := seen && continues(c.line(lineBegin(c.buf, hit)))
+	stack := false // of something else
+	for n := 0; n < recordLines && to < most; n++ {
+		line := c.line(to)
+		switch {
+		case bytes.Contains(line, []byte(tracebackHead)):
+			if stack {
+				return to
+			}
+			open, seen = true, true
+		case continues(line):
+			stack = stack || !seen && !blankLine(line)
+		case open && !startsWithTime(line):
+			open = false
+		default:
+			return to
+		}
 		to = lineEnd(c.buf, to)
 	}
-	return max(from, least), min(to, most)
+	return to
 }
 
 // line is the line that begins at from, without its end.
