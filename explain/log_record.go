@@ -64,16 +64,24 @@ func (c *chunk) back(from, least int) int {
 }
 
 // logged is the begin of the record of a traceback: the line that logged it,
-// if that is what stands before it, and no stack of something else.
+// if that is what stands before it, and not the end of something else.
 func (c *chunk) logged(head, least int) int {
 	if head <= least {
 		return head
 	}
-	before := c.line(lineBegin(c.buf, head-1))
-	if blankLine(before) || !continues(before) {
+	before := lineBegin(c.buf, head-1)
+	line := c.line(before)
+	switch {
+	case blankLine(line):
 		return c.back(head, least)
+	case continues(line):
+		return head // a stack
+	case before > least && !startsWithTime(line):
+		if end := c.line(lineBegin(c.buf, before-1)); continues(end) && !blankLine(end) {
+			return head // the exception behind a stack
+		}
 	}
-	return head
+	return before
 }
 
 func blankLine(line []byte) bool { return len(bytes.TrimSpace(line)) == 0 }
@@ -83,17 +91,18 @@ func blankLine(line []byte) bool { return len(bytes.TrimSpace(line)) == 0 }
 func (c *chunk) on(from, hit, to, most int) int {
 	seen := bytes.Contains(c.buf[from:to], []byte(tracebackHead))
 	open := seen && continues(c.line(lineBegin(c.buf, hit)))
-	stack := false // of something else
+	stack, linked := false, false // of something else; what comes is of the same failure
 	for n := 0; n < recordLines && to < most; n++ {
 		line := c.line(to)
 		switch {
 		case bytes.Contains(line, []byte(tracebackHead)):
-			if stack {
+			if stack || seen && !linked {
 				return to
 			}
-			open, seen = true, true
+			open, seen, linked = true, true, false
 		case continues(line):
 			stack = stack || !seen && !blankLine(line)
+			linked = linked || links(line)
 		case open && !startsWithTime(line):
 			open = false
 		default:

@@ -32,12 +32,21 @@ java.net.ConnectException: Connection refused
 Traceback (most recent call last):
   File "x.py", line 1, in <module>
 ConnectionResetError: [Errno 104] Connection reset by peer
+Traceback (most recent call last):
+  File "x.py", line 1, in <module>
+BrokenPipeError: [Errno 32] Broken pipe
+ERROR:root:lookup failed
+Traceback (most recent call last):
+  File "x.py", line 1, in <module>
+socket.gaierror: [Errno -2] Name or service not known
 `
 	want := []struct{ begin, code, phase, time string }{
 		{"2026-01-02 03:04:06,000 ERROR", "TIMEOUT", "connect", "03:04:06"},
 		{"2026-01-02 03:04:07,000 ERROR", "ECONNREFUSED", "connect", "03:04:07"},
 		{"java.net.ConnectException", "ECONNREFUSED", "connect", "00:00:00"},
 		{"Traceback", "ECONNRESET", "await", "00:00:00"},
+		{"Traceback", "EPIPE", "write", "00:00:00"},
+		{"ERROR:root:", "ENOTFOUND", "resolve", "00:00:00"},
 	}
 	var got []explain.LogRecord
 	_, err := explain.Log(context.Background(), strings.NewReader(log), explain.LogOptions{OnRecord: func(r explain.LogRecord) { got = append(got, r) }})
