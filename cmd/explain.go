@@ -43,6 +43,12 @@ Exit codes: 0 every record was recognised, 1 one was not, 2 wrong usage.`,
   retry-lab explain --log app.log.gz
   kubectl logs -f deploy/api | retry-lab explain --log -f`,
 		Args: cobra.ArbitraryArgs,
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			if o.log.on {
+				return nil, cobra.ShellCompDirectiveDefault // the log
+			}
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		},
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := o.check(c, args); err != nil {
 				return err
@@ -66,6 +72,7 @@ Exit codes: 0 every record was recognised, 1 one was not, 2 wrong usage.`,
 	f.BoolVarP(&o.follow, "follow", "f", false, "with --log: go on as the log grows, until interrupted")
 	f.BoolVar(&o.lines, "lines", false, "JSON lines in, JSON lines out")
 	f.BoolVar(&o.phrases, "phrases", false, "print the literals that --log looks for, one a line")
+	completeFiles(c, "file", "log")
 	c.MarkFlagsMutuallyExclusive("log", "lines", "phrases")
 	c.MarkFlagsMutuallyExclusive("log", "phrases", "file")
 	o.format = addFormat(c, "table", "json", "ndjson", "markdown")
@@ -73,6 +80,16 @@ Exit codes: 0 every record was recognised, 1 one was not, 2 wrong usage.`,
 		return usageError("a text that begins with a dash goes behind --; see '"+c.CommandPath()+" --help'", "%w", flagError(c, err))
 	})
 	return c
+}
+
+// completeFiles lets the shell complete flags with names of files; for the error
+// see complete.
+func completeFiles(c *cobra.Command, flags ...string) {
+	for _, name := range flags {
+		if err := c.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(nil, cobra.ShellCompDirectiveDefault)); err != nil {
+			panic(err)
+		}
+	}
 }
 
 // A logFlag is a flag that may have the name of a log: --log=FILE.

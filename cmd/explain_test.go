@@ -224,3 +224,15 @@ func TestAFollowedLogGoesOnWhereItIsCutOrReplaced(t *testing.T) {
 		t.Errorf("exit %d, stderr %q", got, stderr.String())
 	}
 }
+
+func TestTheShellCompletesFilesWhereAFileIsWanted(t *testing.T) {
+	t.Parallel()
+	for args, files := range map[string]bool{
+		"explain --file": true, "explain --log": true, "explain --lines --file": true, "explain": false, "explain -o": false,
+	} {
+		got := invoke(t, realLab(), "", append(append([]string{"__complete"}, strings.Fields(args)...), "")...)
+		if none := strings.Contains(got.stdout, ":4\n"); got.code != exitOK || none == files {
+			t.Errorf("%s: exit %d, %q; want files %v", args, got.code, got.stdout, files)
+		}
+	}
+}
