@@ -55,7 +55,7 @@ func TestExplainHasAWordForEveryInput(t *testing.T) {
 		{what: "terminal escapes", stdin: "\x1b[2J\x1b]0;x\x07\x1b[31mread ECONNRESET\x1b[0m \u202e\u200b \x9b2J", code: "ECONNRESET"},
 		{what: "nested JSON", stdin: strings.Repeat(`{"a":[`, 200_000) + `"read ECONNRESET"` + strings.Repeat("]}", 200_000), code: "ECONNRESET"},
 		{what: "a binary file", stdin: "\x7fELF\x02\x01\x01\x00" + string([]byte{0xde, 0xad, 0xbe, 0xef, 0, 1, 2, 3}), text: exitDiffers},
-		{what: "a compressed bomb", stdin: zipped(t, 256<<20), text: exitBroken, log: exitBroken, said: "retry-lab: cannot read stdin: compressed input expands too much to be a log: "},
+		{what: "a compressed bomb", stdin: zipped(t, 96<<20), text: exitBroken, log: exitBroken, said: "retry-lab: cannot read stdin: compressed input expands too much to be a log: "},
 		{what: "half a header", stdin: "\x1f\x8b\x08", text: exitBroken, log: exitBroken, said: "retry-lab: cannot read stdin: gzip: "},
 		{what: "a broken zstd frame", stdin: "\x28\xb5\x2f\xfd\xff\xff\xff\xff", text: exitBroken, log: exitBroken, said: "retry-lab: cannot read stdin: decompress: "},
 		{what: "ends of lines alone", stdin: "\n\r\n\n", text: exitUsage},
