@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"math"
 	"strings"
 	"sync"
 
@@ -17,7 +18,7 @@ func (r *reading) unknown(input []byte) Answer {
 		Certainty: Open, Get: CellUnknown, Post: CellUnknown, PostKey: CellUnknown,
 		Reason: classifier.NotRecognised, Why: classifier.NotRecognised.Sentence(),
 		Open: "what failed", Settle: "the whole error with its causes, unshortened",
-		Nearest: nearest(r.book, r.low),
+		Nearest: nearest(r.book, r.low, ""),
 	}
 }
 
@@ -59,10 +60,16 @@ func words(text string) []string {
 }
 
 // nearest are the IDs of the two entries that share most words with the text,
-// rare words counting most. Where it shares none, they are the first two.
-func nearest(b *book, low []byte) []string {
+// rare words counting most, without the one that named it. Where it shares
+// none, they are the first two.
+func nearest(b *book, low []byte, named string) []string {
 	index := wordIndex()
 	scores := make([]float64, len(b.entries))
+	for i := range b.entries {
+		if b.entries[i].ID == named {
+			scores[i] = math.Inf(-1)
+		}
+	}
 	seen := map[string]bool{}
 	for _, w := range words(string(low[:min(len(low), mostBytes)])) {
 		if list := index[w]; !seen[w] && len(list) <= commonWord && len(seen) < mostWords {

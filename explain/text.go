@@ -2,6 +2,8 @@ package explain
 
 import (
 	"bytes"
+
+	"github.com/retry-lab/retry-lab/classifier"
 )
 
 // Text says what the text of an error means. It never fails and never
@@ -20,6 +22,9 @@ func Text(input []byte) Result {
 	for _, f := range records {
 		a := f.answer()
 		a.Range = whole.restore(a.Range, len(text), len(input))
+		if a.Code == classifier.Unknown {
+			a.Nearest = nearest(r.book, r.low, a.Entry)
+		}
 		result.Answers = append(result.Answers, a)
 	}
 	if len(records) == 0 {
