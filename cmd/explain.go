@@ -37,7 +37,8 @@ JSON, a string or an object with a member "text", and is answered by a line of
 JSON. With --log it is a log: the failures among its lines are found, grouped and
 counted. Files and stdin may be compressed with gzip or zstd.
 
-Exit codes: 0 every record was recognised, 1 one was not, 2 wrong usage.`,
+Exit codes: 0 every record was recognised, 1 one was not, 2 wrong usage, 3 the
+input could not be read to its end.`,
 		Example: `  retry-lab explain 'Error: read ECONNRESET'
   retry-lab explain --file crash.txt -o json
   retry-lab explain --log app.log.gz
