@@ -1,9 +1,6 @@
 package cmd
 
 import (
-	"fmt"
-	"slices"
-
 	"github.com/retry-lab/retry-lab/scenarios"
 	"github.com/retry-lab/retry-lab/servers"
 )
@@ -14,23 +11,9 @@ import (
 func redact(row scenarios.Row) scenarios.Row {
 	row.Attempts = append([]scenarios.Attempt{}, row.Attempts...)
 	row.Ledger = append([]servers.Delivery{}, row.Ledger...)
-	var keys []string
+	var keys servers.MaskKeys
 	for i := range row.Ledger {
-		row.Ledger[i].Key = maskKey(row.Ledger[i].Key, &keys)
+		row.Ledger[i].Key = keys.Mask(row.Ledger[i].Key)
 	}
 	return row
-}
-
-// maskKey names a key by its number among those seen so far: two keys can be
-// told apart, and none is shown.
-func maskKey(key string, seen *[]string) string {
-	if key == "" {
-		return ""
-	}
-	i := slices.Index(*seen, key)
-	if i < 0 {
-		i = len(*seen)
-		*seen = append(*seen, key)
-	}
-	return fmt.Sprintf("set %d", i+1)
 }

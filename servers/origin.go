@@ -7,8 +7,6 @@ import (
 	"slices"
 	"sync"
 	"time"
-
-	"golang.org/x/net/http2"
 )
 
 // CallHeader carries a call's id for a client that cannot put it in the path.
@@ -16,6 +14,9 @@ const CallHeader = "Retry-Lab-Call"
 
 // ErrTooManyCalls: an Origin has as many calls as it may, and none is finished.
 var ErrTooManyCalls = errors.New("too many calls, none of them finished")
+
+// ErrTaken: another call has the id, or a fault has that name.
+var ErrTaken = errors.New("taken")
 
 // OriginOptions make an Origin. The zero value is good.
 type OriginOptions struct {
@@ -50,6 +51,7 @@ type Origin struct {
 	calls    map[string]*Call
 	order    []*Call // as they were made
 	standing map[string]*Call
+	more     []*Server // of Listen
 }
 
 // OpenOrigin starts an Origin.
@@ -63,11 +65,7 @@ func OpenOrigin(o OriginOptions) (*Origin, error) {
 	if o.MaxDeliveries == 0 {
 		o.MaxDeliveries = 250
 	}
-	if o.TLS != nil {
-		o.TLS = o.TLS.Clone()
-		o.TLS.NextProtos = []string{http2.NextProtoTLS, "http/1.1"}
-	}
-	opts, err := o.Options.withDefaults()
+	opts, err := originOptions(o.Options)
 	if err != nil {
 		return nil, err
 	}
@@ -116,7 +114,8 @@ func (o *Origin) Script(s Script) *Call {
 	return c
 }
 
-// Create makes a call. The error is a *[ScriptError], or [ErrTooManyCalls].
+// Create makes a call. The error is a *[ScriptError], one that also is
+// [ErrTaken], or [ErrTooManyCalls].
 func (o *Origin) Create(s Script) (*Call, error) {
 	steps, err := s.compile()
 	if err != nil {
@@ -128,7 +127,7 @@ func (o *Origin) Create(s Script) (*Call, error) {
 		s.ID = o.drawID()
 	}
 	if k, _ := kindOf(s.ID); k != nil || o.calls[s.ID] != nil {
-		return nil, &ScriptError{"id", fmt.Sprintf("%q is taken", s.ID)}
+		return nil, fmt.Errorf("%w: %w", ErrTaken, &ScriptError{"id", fmt.Sprintf("%q is taken", s.ID)})
 	}
 	if len(o.calls) >= o.opts.MaxCalls && !o.evict() {
 		return nil, ErrTooManyCalls
@@ -193,11 +192,22 @@ func (o *Origin) Calls() []*Call {
 	return slices.Clone(o.order)
 }
 
-// Delete forgets a call; what its client still sends is nobody's. False: there
-// is none.
+// Standing is the standing call of a fault, asked for already or not. False:
+// there is no such fault.
+func (o *Origin) Standing(fault string) (*Call, bool) {
+	c := o.stands(fault)
+	return c, c != nil
+}
+
+// Delete forgets a call; what its client still sends is nobody's. A standing
+// call begins anew. False: there is none.
 func (o *Origin) Delete(id string) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	if o.standing[id] != nil {
+		delete(o.standing, id)
+		return true
+	}
 	c, known := o.calls[id]
 	if known {
 		o.forget(c)

@@ -2,11 +2,12 @@ package servers
 
 import (
 	"errors"
+	"fmt"
 	"net/netip"
 	"sync"
 )
 
-// A Refused is a port of 127.0.0.1 that is bound and never listens: connecting
+// A Refused is a port, of 127.0.0.1 unless told otherwise, that is bound and never listens: connecting
 // is refused, and nobody else can be given the port meanwhile.
 type Refused struct {
 	addr  netip.AddrPort
@@ -16,10 +17,22 @@ type Refused struct {
 }
 
 // NewRefused binds such a port.
-func NewRefused() (*Refused, error) {
-	addr, closeSocket, err := bindOnly(netip.AddrPortFrom(loopback(), 0))
+func NewRefused() (*Refused, error) { return NewRefusedAt(Options{}) }
+
+// NewRefusedAt binds that port. Of the options it uses Addr and Unsafe.
+func NewRefusedAt(o Options) (*Refused, error) {
+	o, err := o.withDefaults()
 	if err != nil {
 		return nil, err
+	}
+	tcp, err := o.address()
+	if err != nil {
+		return nil, err
+	}
+	at := tcp.AddrPort()
+	addr, closeSocket, err := bindOnly(netip.AddrPortFrom(at.Addr().Unmap(), at.Port()))
+	if err != nil {
+		return nil, fmt.Errorf("no port at %s: %w", o.Addr, err)
 	}
 	return &Refused{addr: addr, close: closeSocket}, nil
 }

@@ -78,12 +78,9 @@ func listen(o Options) (*net.TCPListener, error) { return listenWith(o, nil) }
 // listenWith is listen with a control function, which may be nil, for the
 // socket before it is bound.
 func listenWith(o Options, control func(network, addr string, rc syscall.RawConn) error) (*net.TCPListener, error) {
-	addr, err := net.ResolveTCPAddr("tcp", o.Addr)
+	addr, err := o.address()
 	if err != nil {
-		return nil, fmt.Errorf("listen address %q: %w", o.Addr, err)
-	}
-	if !o.Unsafe && !addr.IP.IsLoopback() {
-		return nil, fmt.Errorf("listen address %q is not loopback", o.Addr)
+		return nil, err
 	}
 	lc := net.ListenConfig{KeepAlive: -1, Control: control}
 	lc.SetMultipathTCP(false)
@@ -92,6 +89,18 @@ func listenWith(o Options, control func(network, addr string, rc syscall.RawConn
 		return nil, fmt.Errorf("no listener: %w", err)
 	}
 	return ln.(*net.TCPListener), nil
+}
+
+// address is where to listen, or why nobody may.
+func (o Options) address() (*net.TCPAddr, error) {
+	addr, err := net.ResolveTCPAddr("tcp", o.Addr)
+	if err != nil {
+		return nil, fmt.Errorf("listen address %q: %w", o.Addr, err)
+	}
+	if !o.Unsafe && !addr.IP.IsLoopback() {
+		return nil, fmt.Errorf("listen address %q is not loopback", o.Addr)
+	}
+	return addr, nil
 }
 
 // handle is a connection's life.

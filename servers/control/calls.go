@@ -1,0 +1,99 @@
+package control
+
+import (
+	"errors"
+	"net/http"
+
+	"github.com/retry-lab/retry-lab/servers"
+)
+
+// A record is a call as the API shows it.
+type record struct {
+	servers.CallRecord
+	WarmURL  string `json:"warm_url"`
+	TLSURL   string `json:"tls_url,omitempty"` // where the Origin speaks TLS too
+	TimedOut bool   `json:"timed_out"`         // what the request waited for did not come
+}
+
+func (a *API) record(c *servers.Call) record {
+	r := record{CallRecord: c.Record().Masked(), WarmURL: c.WarmURL()}
+	if a.opts.TLS != "" {
+		r.TLSURL = a.opts.TLS + "/c/" + c.ID() + "/"
+	}
+	return r
+}
+
+// A summary is a call in the list of all.
+type summary struct {
+	ID         string `json:"id"`
+	URL        string `json:"url"`
+	Deliveries int    `json:"deliveries"`
+	Commits    int    `json:"commits"`
+	Replays    int    `json:"replays"`
+	InFlight   int    `json:"in_flight"`
+	Finished   bool   `json:"finished"`
+}
+
+func (a *API) list(w http.ResponseWriter, _ *http.Request, _ string) {
+	list := []summary{}
+	for _, c := range a.opts.Origin.Calls() {
+		r := c.Record()
+		list = append(list, summary{r.ID, r.URL, r.Deliveries, r.Commits, r.Replays, r.InFlight, r.Finished})
+	}
+	answer(w, http.StatusOK, map[string]any{"calls": list})
+}
+
+func (a *API) create(w http.ResponseWriter, r *http.Request, _ string) {
+	script, err := servers.ParseScript(http.MaxBytesReader(w, r.Body, servers.MaxScript+1))
+	if err != nil {
+		refuseScript(w, err)
+		return
+	}
+	c, err := a.opts.Origin.Create(script)
+	if err != nil {
+		refuseScript(w, err)
+		return
+	}
+	w.Header().Set("Location", "/calls/"+c.ID())
+	answer(w, http.StatusCreated, a.record(c))
+}
+
+// refuseScript says why there is no call.
+func refuseScript(w http.ResponseWriter, err error) {
+	bad, isScript := errors.AsType[*servers.ScriptError](err)
+	_, tooLong := errors.AsType[*http.MaxBytesError](err)
+	switch {
+	case errors.Is(err, servers.ErrTaken) && isScript:
+		refuse(w, http.StatusConflict, problem{bad.Why, bad.Field})
+	case isScript:
+		refuse(w, http.StatusBadRequest, problem{bad.Why, bad.Field})
+	case errors.Is(err, servers.ErrTooManyCalls):
+		w.Header().Set("Retry-After", "1")
+		refuse(w, http.StatusServiceUnavailable, problem{Error: err.Error() + "; delete one, or ask for more with --max-calls"})
+	case tooLong:
+		refuse(w, http.StatusBadRequest, problem{"longer than a script may be", "script"})
+	default: // its body broke off
+		refuse(w, http.StatusBadRequest, problem{err.Error(), "script"})
+	}
+}
+
+// call finds a call, also the standing one of a fault.
+func (a *API) call(id string) (*servers.Call, bool) {
+	if c, ok := a.opts.Origin.Lookup(id); ok {
+		return c, true
+	}
+	return a.opts.Origin.Standing(id)
+}
+
+func noCall(w http.ResponseWriter) {
+	refuse(w, http.StatusNotFound, problem{Error: "no such call; one that is finished makes room for new ones"})
+}
+
+func (a *API) remove(w http.ResponseWriter, _ *http.Request, id string) {
+	if _, known := a.call(id); !known {
+		noCall(w)
+		return
+	}
+	a.opts.Origin.Delete(id) // another request may have been faster
+	w.WriteHeader(http.StatusNoContent)
+}
