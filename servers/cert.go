@@ -41,6 +41,9 @@ type CertOptions struct {
 	Client bool
 }
 
+// AuthorityName is the common name of every Authority.
+const AuthorityName = "retry-lab authority"
+
 // NewAuthority makes an ECDSA P-256 authority with a key of its own.
 func NewAuthority() (*Authority, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -49,7 +52,7 @@ func NewAuthority() (*Authority, error) {
 	}
 	now := time.Now()
 	template := &x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "retry-lab authority"},
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: AuthorityName},
 		NotBefore: now.Add(-time.Hour), NotAfter: now.Add(24 * time.Hour),
 		KeyUsage: x509.KeyUsageCertSign, IsCA: true, BasicConstraintsValid: true,
 	}

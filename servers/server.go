@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"strconv"
 	"sync"
 	"syscall"
 	"time"
@@ -156,12 +157,17 @@ func (s *Server) Addr() string { return s.ln.Addr().String() }
 // Port is the listener's port.
 func (s *Server) Port() int { return s.ln.Addr().(*net.TCPAddr).Port }
 
-// URL is the server's root, without a slash at its end.
+// URL is the server's root, without a slash at its end. One that listens at
+// every address is named by 127.0.0.1.
 func (s *Server) URL() string {
+	scheme, addr := "http://", s.Addr()
 	if s.opts.TLS != nil {
-		return "https://" + s.Addr()
+		scheme = "https://"
 	}
-	return "http://" + s.Addr()
+	if at := s.ln.Addr().(*net.TCPAddr); at.IP.IsUnspecified() {
+		addr = net.JoinHostPort("127.0.0.1", strconv.Itoa(at.Port))
+	}
+	return scheme + addr
 }
 
 // Ledger says what has reached the server. It is complete after Close.

@@ -2,7 +2,9 @@ package control
 
 import (
 	"errors"
+	"net"
 	"net/http"
+	"net/url"
 
 	"github.com/retry-lab/retry-lab/servers"
 )
@@ -15,12 +17,26 @@ type record struct {
 	TimedOut bool   `json:"timed_out"`         // what the request waited for did not come
 }
 
-func (a *API) record(c *servers.Call) record {
-	r := record{CallRecord: c.Record().Masked(), WarmURL: c.WarmURL()}
+func (a *API) record(c *servers.Call, r *http.Request) record {
+	rec := record{CallRecord: c.Record().Masked()}
+	rec.URL = a.named(rec.URL, r)
+	rec.WarmURL = a.named(c.WarmURL(), r)
 	if a.opts.TLS != "" {
-		r.TLSURL = a.opts.TLS + "/c/" + c.ID() + "/"
+		rec.TLSURL = a.named(a.opts.TLS+"/c/"+c.ID()+"/", r)
 	}
-	return r
+	return rec
+}
+
+// named is a URL by the host that the request named, where that can be another
+// machine's: what this one calls itself is of no use there.
+func (a *API) named(to string, r *http.Request) string {
+	u, err := url.Parse(to)
+	asked, askErr := url.Parse("//" + r.Host)
+	if !a.opts.AnyHost || err != nil || askErr != nil || asked.Hostname() == "" {
+		return to
+	}
+	u.Host = net.JoinHostPort(asked.Hostname(), u.Port())
+	return u.String()
 }
 
 // A summary is a call in the list of all.
@@ -34,11 +50,11 @@ type summary struct {
 	Finished   bool   `json:"finished"`
 }
 
-func (a *API) list(w http.ResponseWriter, _ *http.Request, _ string) {
+func (a *API) list(w http.ResponseWriter, req *http.Request, _ string) {
 	list := []summary{}
 	for _, c := range a.opts.Origin.Calls() {
 		r := c.Record()
-		list = append(list, summary{r.ID, r.URL, r.Deliveries, r.Commits, r.Replays, r.InFlight, r.Finished})
+		list = append(list, summary{r.ID, a.named(r.URL, req), r.Deliveries, r.Commits, r.Replays, r.InFlight, r.Finished})
 	}
 	answer(w, http.StatusOK, map[string]any{"calls": list})
 }
@@ -55,7 +71,7 @@ func (a *API) create(w http.ResponseWriter, r *http.Request, _ string) {
 		return
 	}
 	w.Header().Set("Location", "/calls/"+c.ID())
-	answer(w, http.StatusCreated, a.record(c))
+	answer(w, http.StatusCreated, a.record(c, r))
 }
 
 // refuseScript says why there is no call.

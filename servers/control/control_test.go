@@ -245,3 +245,24 @@ func TestSoManyMayWaitAndNoMore(t *testing.T) {
 		t.Errorf("one that does not wait: %+v", got)
 	}
 }
+
+func TestAURLIsByTheHostThatWasAskedWhereThatMayBeAny(t *testing.T) {
+	a := newTestAPI(t, servers.OriginOptions{})
+	_, port, _ := strings.Cut(strings.TrimPrefix(a.origin.URL(), "http://"), ":")
+	for _, tt := range []struct {
+		any        bool
+		host, want string
+	}{
+		{true, "lab:9002", "http://lab:" + port + "/c/x/"},
+		{true, "[fd00::2]:9002", "http://[fd00::2]:" + port + "/c/x/"},
+		{true, "", "http://127.0.0.1:" + port + "/c/x/"},
+		{false, "127.0.0.2:9002", "http://127.0.0.1:" + port + "/c/x/"},
+	} {
+		a.opts.AnyHost = tt.any
+		got := a.ask("POST", "/calls", `{"id":"x","steps":["503"]}`, "Host", tt.host)
+		if rec := decode[record](t, got); rec.URL != tt.want || rec.WarmURL != tt.want+"warm-up" {
+			t.Errorf("%q: %+v, want %s", tt.host, rec, tt.want)
+		}
+		a.ask("DELETE", "/calls/x", "", "Host", tt.host)
+	}
+}

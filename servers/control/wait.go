@@ -48,7 +48,7 @@ func (a *API) read(w http.ResponseWriter, r *http.Request, id string) {
 		}
 		timedOut = want.await(r.Context(), c) != nil
 	}
-	rec := a.record(c)
+	rec := a.record(c, r)
 	rec.TimedOut = timedOut
 	answer(w, http.StatusOK, rec)
 }
