@@ -5,6 +5,7 @@ import (
 	"io"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/retry-lab/retry-lab/golden"
@@ -26,6 +27,10 @@ type app struct {
 	started bool
 
 	interrupted sync.Once // guards the line that says so
+
+	// serving: an interrupt is how the command ends, and its exit code is that
+	// of what it did.
+	serving atomic.Bool
 }
 
 // A lab is what the commands need of the packages below. Tests put another in

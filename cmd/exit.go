@@ -58,7 +58,7 @@ func brokenError(hint string, err error) error { return &failure{exitBroken, err
 // exitCode reports err, once, and returns the code of the process.
 func (a *app) exitCode(ctx context.Context, c *cobra.Command, err error) int {
 	switch {
-	case ctx.Err() != nil:
+	case ctx.Err() != nil && !a.serving.Load():
 		a.sayInterrupted()
 		return exitInterrupted
 	case errors.Is(a.stdout.err, syscall.EPIPE):

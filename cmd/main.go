@@ -15,7 +15,8 @@ import (
 // its exit code. lookup reads the environment, as os.LookupEnv does. Where
 // stdin, stdout and stderr are files, a terminal is treated as one.
 //
-// SIGINT and SIGTERM end it within 200 ms with 130. It catches signals for the
+// SIGINT and SIGTERM end it within 200 ms with 130, but for `serve`, which ends
+// within a second with 0. It catches signals for the
 // whole process while it runs.
 func Main(args []string, stdin io.Reader, stdout, stderr io.Writer, lookup func(string) (string, bool)) int {
 	// Caught and not ignored: a write to a closed pipe then fails with EPIPE
@@ -28,10 +29,10 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer, lookup func(
 	defer stop()
 
 	if len(args) > 0 && args[0] == scenarios.ChildCommand {
-		return untilInterrupted(ctx, func() int { return child(ctx, args[1:], stderr) }, func() {})
+		return untilInterrupted(ctx, func() int { return child(ctx, args[1:], stderr) }, briefly, func() {})
 	}
 	a := newApp(stdin, stdout, stderr, lookup, realLab())
-	return untilInterrupted(ctx, func() int { return a.execute(ctx, args) }, a.abandon)
+	return untilInterrupted(ctx, func() int { return a.execute(ctx, args) }, a.grace, a.abandon)
 }
 
 // grace is how long an interrupted command may take to end by itself. What is
@@ -43,9 +44,19 @@ const (
 	lastWord = 40 * time.Millisecond
 )
 
-// untilInterrupted returns what run does, or, when it does not end in time
+func briefly() time.Duration { return grace }
+
+// grace is how long this run may take: serve has connections to end.
+func (a *app) grace() time.Duration {
+	if a.serving.Load() {
+		return serveGrace
+	}
+	return briefly()
+}
+
+// untilInterrupted returns what run does, or, when it does not end within grace
 // after an interrupt, calls abandon.
-func untilInterrupted(ctx context.Context, run func() int, abandon func()) int {
+func untilInterrupted(ctx context.Context, run func() int, grace func() time.Duration, abandon func()) int {
 	code := make(chan int, 1)
 	go func() { code <- run() }()
 	select {
@@ -56,7 +67,7 @@ func untilInterrupted(ctx context.Context, run func() int, abandon func()) int {
 	select {
 	case c := <-code:
 		return c
-	case <-time.After(grace):
+	case <-time.After(grace()):
 	}
 	said := make(chan struct{})
 	go func() {

@@ -35,7 +35,7 @@ func TestAClosedStdoutIsSilentAndExit141(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("a closed pipe has another error there, which has not been tried")
 	}
-	for _, args := range []string{"list", "version", "--help", "run status/200", "run status/200 -o json", "classify --status 503", "completion bash"} {
+	for _, args := range []string{"list", "version", "--help", "run status/200", "run status/200 -o json", "classify --status 503", "completion bash", "serve", "serve --env", "serve -o json"} {
 		t.Run(args, func(t *testing.T) {
 			t.Parallel()
 			r, w, err := os.Pipe()
@@ -66,7 +66,7 @@ func TestAFullDiskIsOneLineAndExit3(t *testing.T) {
 		t.Skipf("needs /dev/full: %v", err)
 	}
 	defer full.Close()
-	for _, args := range []string{"list", "version", "--help", "classify --status 503"} {
+	for _, args := range []string{"list", "version", "--help", "classify --status 503", "serve"} {
 		var stderr bytes.Buffer
 		c := exec.CommandContext(t.Context(), "retry-lab", strings.Fields(args)...)
 		c.Stdout, c.Stderr = full, &stderr

@@ -69,7 +69,7 @@ func TestAnInterruptDoesNotWaitForWhoDoesNotStop(t *testing.T) {
 		start := time.Now()
 		var stderr strings.Builder
 		a := newApp(nil, nil, &stderr, func(string) (string, bool) { return "", false }, lab{})
-		code := untilInterrupted(ctx, func() int { <-forever; return 0 }, a.abandon)
+		code := untilInterrupted(ctx, func() int { <-forever; return 0 }, briefly, a.abandon)
 		if took := time.Since(start) - time.Second; code != exitInterrupted || took < 0 || took >= 200*time.Millisecond {
 			t.Errorf("exit %d after %v, want 130 within 200 ms", code, took)
 		}
@@ -87,7 +87,7 @@ func TestAnInterruptDoesNotWaitForAStderrThatNobodyReads(t *testing.T) {
 		forever := make(chan struct{})
 		time.AfterFunc(time.Second, cancel)
 		start := time.Now()
-		code := untilInterrupted(ctx, func() int { <-forever; return 0 }, func() { <-forever })
+		code := untilInterrupted(ctx, func() int { <-forever; return 0 }, briefly, func() { <-forever })
 		if took := time.Since(start) - time.Second; code != exitInterrupted || took >= 200*time.Millisecond {
 			t.Errorf("exit %d after %v, want 130 within 200 ms", code, took)
 		}
@@ -99,7 +99,7 @@ func TestAnInterruptLetsACommandEndByItself(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := contextOf(t)
 		time.AfterFunc(time.Second, cancel)
-		code := untilInterrupted(ctx, func() int { <-ctx.Done(); time.Sleep(grace / 2); return 42 }, func() { t.Error("it was abandoned") })
+		code := untilInterrupted(ctx, func() int { <-ctx.Done(); time.Sleep(grace / 2); return 42 }, briefly, func() { t.Error("it was abandoned") })
 		if code != 42 {
 			t.Errorf("exit %d, want its own", code)
 		}
