@@ -22,7 +22,7 @@ MAKEFLAGS   += --no-print-directory
 
 ## The lab
 
-.PHONY: run build golden docs soak
+.PHONY: run build golden docs soak examples
 run: build ## Print the failure matrix of this machine
 	@$(LAB) all $(ARGS)
 
@@ -45,6 +45,9 @@ soak: build ## Check RUNS times (200) with a busy loop on every core: runs, drif
 soak-engine: SEEDS ?= 20
 soak-engine: ## Let the engine meet every fault SEEDS times (20), each with a new seed, and print the summaries
 	$(GO) test -count=1 -v -run TestTheEngineChargesNobodyTwice ./scenarios -seeds $(SEEDS) $(ARGS)
+
+examples: build ## Run the examples of docs/serve.md, in every language that is installed
+	@LAB=$(LAB) scripts/examples
 
 ## The code
 
