@@ -31,7 +31,7 @@ type serving struct {
 }
 
 func newServeCmd(a *app) *cobra.Command {
-	s := &serving{host: "127.0.0.1"}
+	s := &serving{host: "127.0.0.1", bounds: service.Options{MaxCalls: 1000, MaxDeliveries: 250, MaxConns: 20_000}}
 	c := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve every fault to any client, until interrupted",
@@ -61,9 +61,9 @@ are of this run; the file of --ca-file is removed at the end.`,
 	f.Var(wholeFlag{&s.base, 1, 65536 - service.Ports()}, "port-base", fmt.Sprintf("the first of %d ports in a row; without it any that are free", service.Ports()))
 	f.Var(textFlag{&s.caFile, "a file"}, "ca-file", "write the certificate to trust, in PEM, to this file")
 	f.BoolVar(&s.env, "env", false, "print lines for a shell to eval: RETRY_LAB_ORIGIN_URL, …")
-	f.Var(wholeFlag{&s.bounds.MaxCalls, 1, 1_000_000}, "max-calls", "calls that are kept; 0 is 1,000")
-	f.Var(wholeFlag{&s.bounds.MaxDeliveries, 1, 1_000_000}, "max-deliveries", "deliveries that are kept of each call; 0 is 250")
-	f.Var(wholeFlag{&s.bounds.MaxConns, 1, 1_000_000}, "max-connections", "open connections of each port; 0 is 20,000")
+	f.Var(wholeFlag{&s.bounds.MaxCalls, 1, 1_000_000}, "max-calls", "calls that are kept; one more takes the place of the oldest that is finished")
+	f.Var(wholeFlag{&s.bounds.MaxDeliveries, 1, 1_000_000}, "max-deliveries", "deliveries that are kept of each call; all are counted")
+	f.Var(wholeFlag{&s.bounds.MaxConns, 1, 1_000_000}, "max-connections", "open connections of each port; further ones wait")
 	s.format = addFormat(c, "table", "json")
 	c.MarkFlagsMutuallyExclusive("env", "output")
 	return c

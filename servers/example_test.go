@@ -72,6 +72,51 @@ func ExampleNewCharge() {
 	// charges: 1
 }
 
+// "My client must not resend this POST": the server reads it whole and resets
+// the connection. A second delivery would be answered 200.
+func ExampleNewOrigin() {
+	t := &exampleT{} // in a test, the *testing.T
+	defer t.end()
+	call := servers.NewOrigin(t).Call("reset", "200")
+
+	// Your client goes here.
+	_, err := http.Post(call.URL()+"pay", "text/plain", strings.NewReader("12 euros"))
+
+	fmt.Println("the client failed:", err != nil)
+	fmt.Println("delivered:", call.Record().Deliveries)
+	// Output:
+	// the client failed: true
+	// delivered: 1
+}
+
+// "My client may resend this POST, with its key": the work is done and the
+// connection reset. The second delivery finds it done.
+func ExampleOrigin_Script() {
+	t := &exampleT{} // in a test, the *testing.T
+	defer t.end()
+	call := servers.NewOrigin(t).Script(servers.Script{Steps: []servers.Step{
+		{Fault: "reset", Commit: servers.CommitBefore},
+		{Fault: "200"},
+	}})
+
+	for range 2 { // your client goes here
+		req, err := http.NewRequest("POST", call.URL()+"pay", strings.NewReader("12 euros"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set(servers.KeyHeader, "order-5150")
+		if res, err := http.DefaultClient.Do(req); err == nil {
+			res.Body.Close()
+			break
+		}
+	}
+
+	record := call.Record()
+	fmt.Println("delivered:", record.Deliveries, "worked:", record.Commits)
+	// Output:
+	// delivered: 2 worked: 1
+}
+
 // In a test, t is the *testing.T: the server starts or the test ends, and it is
 // closed with the test.
 func ExampleMust() {

@@ -37,7 +37,7 @@ var faults = []fault{
 	{"tls-plain", "speaks HTTP without TLS where its URL says https", "https", plain},
 	{"plain-tls", "speaks TLS where its URL says http", "http", cert(servers.CertOptions{})},
 
-	{"h2-only", "speaks HTTP/2 alone, by ALPN: no protocol for a client of HTTP/1.1", "https", h2(func(s *servers.Stream) {
+	{"h2-only", "speaks HTTP/2 alone, by ALPN, and closes on a client of HTTP/1.1", "https", h2(func(s *servers.Stream) {
 		if s.ReadBody() == nil {
 			s.Commit()
 			_ = s.Answer(200, nil, "") // the ledger has it

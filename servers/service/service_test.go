@@ -223,7 +223,6 @@ func TestBeyondLoopbackOnlyWhenUnsafe(t *testing.T) {
 // hold Close up.
 func TestCloseEndsWhatIsStalledOrIdle(t *testing.T) {
 	s := open(t, Options{})
-	c := client(t, s)
 	var wg sync.WaitGroup
 	for _, to := range []string{"silent", "tls-silent", "origin", "tls", "control"} {
 		at, err := url.Parse(s.url(t, to))
@@ -241,6 +240,7 @@ func TestCloseEndsWhatIsStalledOrIdle(t *testing.T) {
 	for i := range 50 { // stalled
 		root := s.url(t, []string{"origin", "tls"}[i%2])
 		path := []string{"/silent", "/body-stall", "/silent"}[i%3]
+		c := client(t, s) // its connection is its own
 		wg.Go(func() {
 			if _, err := post(t, c, root+path, patience); err == nil || errors.Is(err, context.DeadlineExceeded) {
 				t.Errorf("%s: %v", path, err)
