@@ -53,7 +53,7 @@ func (s served) table(w io.Writer, v view) error {
 	faults.rows = append(faults.rows, []string{"/c/ID/…", "the call ID: what its script says", "1.1, 2"})
 
 	var b bytes.Buffer
-	for _, g := range []grid{ports, faults} {
+	for _, g := range []grid{faults, ports} { // the shorter one last: a terminal may show no more
 		if err := g.write(&b, v.width); err != nil {
 			return err
 		}

@@ -180,6 +180,18 @@ func awaitDeliveries(t *testing.T, to string) {
 	http.DefaultClient.CloseIdleConnections()
 }
 
+func TestBeyondLoopbackIsWarnedAbout(t *testing.T) {
+	t.Parallel()
+	r := startServe(t, "--listen", "0.0.0.0", "--unsafe-listen")
+	code, _ := r.end(syscall.SIGTERM)
+	if want := "retry-lab: warning: listening at 0.0.0.0: whoever reaches it may use it\n"; code != exitOK || r.stderr.String() != want {
+		t.Errorf("exit %d, stderr %q, want %q", code, r.stderr.String(), want)
+	}
+	if at := r.url("origin"); !strings.HasPrefix(at, "http://127.0.0.1:") {
+		t.Errorf("the origin's URL is %s", at)
+	}
+}
+
 func TestPortsThatAreTakenAreOneLineAndExit3(t *testing.T) {
 	t.Parallel()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")

@@ -60,6 +60,12 @@ func (a *API) list(w http.ResponseWriter, req *http.Request, _ string) {
 }
 
 func (a *API) create(w http.ResponseWriter, r *http.Request, _ string) {
+	select {
+	case a.scripts <- struct{}{}:
+		defer func() { <-a.scripts }()
+	case <-r.Context().Done():
+		return // so is the client
+	}
 	script, err := servers.ParseScript(http.MaxBytesReader(w, r.Body, servers.MaxScript+1))
 	if err != nil {
 		refuseScript(w, err)

@@ -41,6 +41,7 @@ type Options struct {
 type API struct {
 	opts    Options
 	waits   chan struct{} // one each
+	scripts chan struct{} // one each while it is read
 	foreign *http.CrossOriginProtection
 	routes  []route
 }
@@ -56,6 +57,10 @@ type method struct {
 	serve func(http.ResponseWriter, *http.Request, string) // with the segment
 }
 
+// maxScripts bounds the scripts in memory that are no call's yet: each may be
+// megabytes long. Further ones wait.
+const maxScripts = 16
+
 // New makes an API.
 func New(o Options) *API {
 	if o.MaxWait <= 0 {
@@ -64,7 +69,7 @@ func New(o Options) *API {
 	if o.MaxWaits <= 0 {
 		o.MaxWaits = 256
 	}
-	a := &API{opts: o, waits: make(chan struct{}, o.MaxWaits), foreign: http.NewCrossOriginProtection()}
+	a := &API{opts: o, waits: make(chan struct{}, o.MaxWaits), scripts: make(chan struct{}, maxScripts), foreign: http.NewCrossOriginProtection()}
 	a.routes = []route{
 		{"/calls", []method{{http.MethodGet, a.list}, {http.MethodPost, a.create}}},
 		{"/calls/{id}", []method{{http.MethodGet, a.read}, {http.MethodDelete, a.remove}}},

@@ -3,6 +3,7 @@ package service
 import (
 	"context"
 	"crypto/tls"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -167,6 +168,52 @@ func TestACallIsTheSameOverTLSAndInTheControlAPI(t *testing.T) {
 			t.Errorf("%s: %s", path, res.Status)
 		}
 	}
+}
+
+// Two hundred clients at once, each with a call that it made itself, some of
+// them over TLS.
+func TestNoClientSeesAnothersScript(t *testing.T) {
+	s := open(t, Options{})
+	control := s.url(t, "control")
+	api := &http.Client{Transport: &http.Transport{MaxConnsPerHost: 20}}
+	defer api.CloseIdleConnections()
+	var wg sync.WaitGroup
+	for i := range 200 {
+		wg.Go(func() {
+			first, second := 400+i%50, 500+i%11
+			var call map[string]any
+			if err := ask(t, api, "POST", control+"/calls", fmt.Sprintf(`["%d","reset","%d"]`, first, second), &call); err != nil {
+				t.Error(err)
+				return
+			}
+			to := call[[]string{"url", "tls_url"}[i%2]].(string)
+			c := client(t, s)
+			for n, want := range []int{first, 0, second, second} {
+				if got, err := post(t, c, to+"pay", patience); got != want || want != 0 && err != nil {
+					t.Errorf("delivery %d of %v: %d, %v, want %d", n+1, call["id"], got, err, want)
+				}
+			}
+			if err := ask(t, api, "GET", control+"/calls/"+call["id"].(string)+"?wait=4", "", &call); err != nil || call["deliveries"] != 4.0 {
+				t.Errorf("%v, %v", call, err)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// ask reads an answer of the control API.
+func ask(t *testing.T, c *http.Client, method, to, body string, into any) error {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), method, to, strings.NewReader(body))
+	if err != nil {
+		return err
+	}
+	res, err := c.Do(req)
+	if err != nil {
+		return err
+	}
+	defer res.Body.Close()
+	return json.NewDecoder(res.Body).Decode(into)
 }
 
 // The port of name, and those after it, are one above the other from the base.
