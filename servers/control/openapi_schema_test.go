@@ -42,7 +42,7 @@ func (d *description) deref(s map[string]any, where string) (map[string]any, str
 		if !ok {
 			return s, where, nil
 		}
-		names, ok := strings.CutPrefix(ref, "#/")
+		names := strings.TrimPrefix(ref, "#/")
 		if s, ok = d.at(strings.Split(names, "/")...); !ok {
 			return nil, "", fmt.Errorf("%s: nothing at %s", where, ref)
 		}
