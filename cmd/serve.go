@@ -66,6 +66,9 @@ are of this run; the file of --ca-file is removed at the end.`,
 	f.Var(wholeFlag{&s.bounds.MaxConns, 1, 1_000_000}, "max-connections", "open connections of each port; further ones wait")
 	s.format = addFormat(c, "table", "json")
 	c.MarkFlagsMutuallyExclusive("env", "output")
+	if err := c.MarkFlagFilename("ca-file"); err != nil {
+		panic(err) // the flag is above
+	}
 	return c
 }
 

@@ -40,6 +40,7 @@ func startServe(t *testing.T, args ...string) *running {
 	t.Helper()
 	r := &running{t: t, c: exec.CommandContext(t.Context(), "retry-lab", append([]string{"serve", "-o", "json"}, args...)...)}
 	r.c.Stderr = &r.stderr
+	r.c.Env = append(os.Environ(), "GORACE=atexit_sleep_ms=0") // else the race detector holds the exit up for a second
 	stdout, err := r.c.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -70,17 +70,30 @@ type CallRecord struct {
 func (c *Call) Record() CallRecord {
 	c.ledger.mu.Lock()
 	defer c.ledger.mu.Unlock()
-	r := CallRecord{
-		ID: c.id, URL: c.URL(), Script: c.script,
-		Deliveries: c.count - c.warm, WarmUps: c.warm, Commits: c.commits, Replays: c.replays,
-		Dropped: c.count - len(c.kept), OpenConnections: c.open, InFlight: c.flight, Finished: c.finished(),
-		Ledger: make([]CallDelivery, len(c.kept)),
-	}
+	r := c.counts()
+	r.Ledger = make([]CallDelivery, len(c.kept))
 	inOrder := slices.SortedFunc(slices.Values(c.kept), func(a, b *turn) int { return a.seq - b.seq })
 	for i, t := range inOrder {
 		r.Ledger[i] = t.d.since(c.made)
 	}
 	return r
+}
+
+// Counts is Record without the ledger, and so of the same size however much has
+// come.
+func (c *Call) Counts() CallRecord {
+	c.ledger.mu.Lock()
+	defer c.ledger.mu.Unlock()
+	return c.counts()
+}
+
+// counts: the caller holds the ledger's lock.
+func (c *Call) counts() CallRecord {
+	return CallRecord{
+		ID: c.id, URL: c.URL(), Script: c.script,
+		Deliveries: c.count - c.warm, WarmUps: c.warm, Commits: c.commits, Replays: c.replays,
+		Dropped: c.count - len(c.kept), OpenConnections: c.open, InFlight: c.flight, Finished: c.finished(),
+	}
 }
 
 // since is d with its times since epoch.

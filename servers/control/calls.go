@@ -53,7 +53,7 @@ type summary struct {
 func (a *API) list(w http.ResponseWriter, req *http.Request, _ string) {
 	list := []summary{}
 	for _, c := range a.opts.Origin.Calls() {
-		r := c.Record()
+		r := c.Counts()
 		list = append(list, summary{r.ID, a.named(r.URL, req), r.Deliveries, r.Commits, r.Replays, r.InFlight, r.Finished})
 	}
 	answer(w, http.StatusOK, map[string]any{"calls": list})

@@ -65,7 +65,7 @@ func (s *Server) Addr() string { return s.ln.Addr().String() }
 func (s *Server) URL() string { return "http://" + s.Addr() }
 
 // closeGrace is how long a request under way may take to be answered.
-const closeGrace = 200 * time.Millisecond
+const closeGrace = 100 * time.Millisecond
 
 // Close stops listening, ends every wait, and returns when the requests under
 // way are answered or have had a moment for it. It may be called more than once.
