@@ -34,7 +34,7 @@ func open(t *testing.T, o Options) *Service {
 // client trusts the service's authority, and speaks HTTP/2 where it is offered.
 func client(t *testing.T, s *Service) *http.Client {
 	t.Helper()
-	tr := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: s.Authority.Pool()}, ForceAttemptHTTP2: true, DisableKeepAlives: true}
+	tr := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: s.Authority.Pool()}, ForceAttemptHTTP2: true}
 	t.Cleanup(tr.CloseIdleConnections)
 	return &http.Client{Transport: tr}
 }
