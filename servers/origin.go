@@ -12,7 +12,11 @@ import (
 // CallHeader carries a call's id for a client that cannot put it in the path.
 const CallHeader = "Retry-Lab-Call"
 
-// ErrTooManyCalls: an Origin has as many calls as it may, and none is finished.
+// maxScripts bounds what the scripts of all calls hold, in bytes.
+const maxScripts = 64 << 20
+
+// ErrTooManyCalls: an Origin has as many calls as it may, or 64 MiB of answers
+// in their scripts, and none is finished.
 var ErrTooManyCalls = errors.New("too many calls, none of them finished")
 
 // ErrTaken: another call has the id, or a fault has that name.
@@ -50,6 +54,7 @@ type Origin struct {
 	mu       sync.RWMutex
 	calls    map[string]*Call
 	order    []*Call // as they were made
+	scripts  int     // bytes that the calls' scripts hold
 	standing map[string]*Call
 	more     []*Server // of Listen
 }
@@ -129,9 +134,13 @@ func (o *Origin) Create(s Script) (*Call, error) {
 	if k, _ := kindOf(s.ID); k != nil || o.calls[s.ID] != nil {
 		return nil, fmt.Errorf("%w: %w", ErrTaken, &ScriptError{"id", fmt.Sprintf("%q is taken", s.ID)})
 	}
-	if len(o.calls) >= o.opts.MaxCalls && !o.evict() {
-		return nil, ErrTooManyCalls
+	size := s.size()
+	for len(o.calls) >= o.opts.MaxCalls || o.scripts+size > maxScripts {
+		if !o.evict() {
+			return nil, ErrTooManyCalls
+		}
 	}
+	o.scripts += size
 	c := o.newCall(s, steps)
 	o.calls[s.ID] = c
 	o.order = append(o.order, c)
@@ -171,6 +180,7 @@ func (o *Origin) evict() bool {
 // forget: the caller holds mu.
 func (o *Origin) forget(c *Call) {
 	delete(o.calls, c.id)
+	o.scripts -= c.script.size()
 	o.order = slices.DeleteFunc(o.order, func(other *Call) bool { return other == c })
 }
 

@@ -328,6 +328,26 @@ func TestTheOldestFinishedCallGoesFirst(t *testing.T) {
 	}
 }
 
+func TestScriptsTogetherAreBounded(t *testing.T) {
+	o := NewOrigin(t)
+	big := Script{Steps: []Step{{Fault: "200", Body: strings.Repeat("x", MaxStepBody)}}}
+	var calls []*Call
+	for range maxScripts / MaxStepBody {
+		calls = append(calls, o.Script(big))
+	}
+	if _, err := o.Create(big); !errors.Is(err, ErrTooManyCalls) {
+		t.Fatalf("one more: %v", err)
+	}
+	o.Delete(calls[0].ID())
+	calls[0] = o.Script(big)
+	request(t, client(t), "GET", calls[7].URL(), "")
+	awaitCall(t, calls[7], func(r CallRecord) bool { return r.Finished })
+	o.Script(big)
+	if _, known := o.Lookup(calls[7].ID()); known {
+		t.Error("the finished call is still there")
+	}
+}
+
 func TestACallKeepsItsFirstAndAStandingOneItsLatest(t *testing.T) {
 	o := Must[*Origin](t)(OpenOrigin(OriginOptions{MaxDeliveries: 3}))
 	call, c := o.Call("200"), client(t)

@@ -167,6 +167,18 @@ func stepHeader(given map[string]string) (http.Header, *ScriptError) {
 	return h, nil
 }
 
+// size is what a script's answers hold, in bytes.
+func (s Script) size() int {
+	n := 0
+	for _, step := range s.Steps {
+		n += len(step.Body)
+		for name, value := range step.Header {
+			n += len(name) + len(value)
+		}
+	}
+	return n
+}
+
 func inRange(ms float64) bool { return ms >= 0 && ms <= float64(MaxDelay.Milliseconds()) }
 
 func (s Step) delay() time.Duration { return time.Duration(s.DelayMS * float64(time.Millisecond)) }
