@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"sync"
 	"syscall"
 	"time"
 )
@@ -41,9 +42,21 @@ func newConn(s *Server, tcp *net.TCPConn) *Conn {
 		c.rw = tls.Server(tcp, s.opts.TLS)
 	}
 	c.in.c = c
-	c.br = bufio.NewReader(&c.in)
+	c.br = buffers.Get().(*bufio.Reader)
+	c.br.Reset(&c.in)
 	c.n = s.entered(tcp.RemoteAddr().(*net.TCPAddr).Port)
 	return c
+}
+
+// buffers are of connections that have ended: a new one for each would be most
+// of the garbage of a reset.
+var buffers = sync.Pool{New: func() any { return bufio.NewReader(nil) }}
+
+// recycle gives the buffer back once nobody reads from the connection any more.
+func (c *Conn) recycle() {
+	c.br.Reset(nil)
+	buffers.Put(c.br)
+	c.br = nil
 }
 
 // entered enters an accepted connection and returns its number.

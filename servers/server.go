@@ -111,6 +111,7 @@ func (s *Server) handle(c *Conn) {
 	c.finish()
 	s.left(c)
 	s.untrack(c)
+	c.recycle()
 	<-s.slots
 }
 
