@@ -75,7 +75,7 @@ bench: build ## Run the benchmarks, or those that match BENCH; time the lab; com
 	$(GO) test -run '^$$' -bench '$(BENCH)' -benchmem $(ARGS) ./...
 	@$(MAKE) bench-retry
 
-.PHONY: bench-retry bench-explain fuzz-explain
+.PHONY: bench-retry bench-explain bench-serve soak-serve fuzz-explain
 bench-retry: ROUNDS ?= 10
 bench-retry: REQUESTS ?= 2000
 bench-retry: ## Compare the engine with net/http, go-retryablehttp, failsafehttp, rehttp and resty, in ROUNDS rounds (10)
@@ -83,6 +83,16 @@ bench-retry: ## Compare the engine with net/http, go-retryablehttp, failsafehttp
 
 bench-explain: ## Time explain on texts and on a log of 256 MiB, beside grep -E
 	$(GO) test -run '^$$' -bench 'Text|Log' -benchtime 3x ./explain
+
+bench-serve: ## Compare the fault server with bare ones, under wrk
+	@$(GO) build -o bin/ ./scripts/benchserve
+	@bin/benchserve $(ARGS)
+
+soak-serve: CONNS ?= 5000
+soak-serve: TIME ?= 60s
+soak-serve: ## Compare the fault server's ledger with CONNS clients (5000) of each fault, for TIME (60s)
+	@$(GO) build -o bin/ ./scripts/soakserve
+	@bin/soakserve -conns $(CONNS) -time $(TIME) $(ARGS)
 
 fuzz-explain: FUZZTIME ?= 10m
 fuzz-explain: ## Fuzz the parser of explain for FUZZTIME (10m)

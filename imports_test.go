@@ -41,6 +41,9 @@ var importRules = []importRule{
 	{pkg: "classifier"},
 	{pkg: "scripts/docs", ours: []string{"golden", "scenarios", "explain", "classifier"}},
 	{pkg: "scripts/soak"},
+	{pkg: "scripts/child"},
+	{pkg: "scripts/benchserve", ours: []string{"scripts/child", "servers"}},
+	{pkg: "scripts/soakserve", ours: []string{"scripts/child", "servers"}},
 	{pkg: "examples/clients"}, // tests; the clients are programs, and show what others would write
 	{pkg: "examples/clients/nethttp"},
 	{pkg: "examples/clients/engine", ours: []string{"retry"}},
