@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -17,7 +18,14 @@ func (x *Exchange) Answer(status int, h http.Header, body string) error {
 	// next request could not be told from it (RFC 9110 section 10.1.1).
 	x.keep = !x.Request.Close && x.Request.ProtoAtLeast(1, 1) && !x.c.gone &&
 		!x.expects() && !strings.EqualFold(h.Get("Connection"), "close")
-	if err := x.send(x.compose(status, h, body), status); err != nil {
+	b := answers.Get().(*bytes.Buffer)
+	b.Reset()
+	x.compose(b, status, h, body)
+	err := x.send(b.Bytes(), status)
+	if b.Cap() <= maxAnswer {
+		answers.Put(b)
+	}
+	if err != nil {
 		return err
 	}
 	if !x.keep {
@@ -26,27 +34,46 @@ func (x *Exchange) Answer(status int, h http.Header, body string) error {
 	return nil
 }
 
-// compose is the response's bytes.
-func (x *Exchange) compose(status int, h http.Header, body string) []byte {
-	var b bytes.Buffer // takes everything: its errors are always nil
+// answers are buffers of answers that were sent, of at most maxAnswer bytes.
+var answers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+const maxAnswer = 16 << 10
+
+// composed is the response's bytes.
+func (x *Exchange) composed(status int, h http.Header, body string) string {
+	var b bytes.Buffer
+	x.compose(&b, status, h, body)
+	return b.String()
+}
+
+// compose adds the response's bytes to b, which takes everything: its errors
+// are always nil.
+func (x *Exchange) compose(b *bytes.Buffer, status int, h http.Header, body string) {
 	b.Grow(256 + len(body))
-	b.WriteString("HTTP/1.1 " + strconv.Itoa(status) + " " + http.StatusText(status) + "\r\n")
+	b.WriteString("HTTP/1.1 ")
+	b.Write(strconv.AppendInt(b.AvailableBuffer(), int64(status), 10))
+	b.WriteString(" ")
+	b.WriteString(http.StatusText(status))
+	b.WriteString("\r\n")
 	if h.Get("Date") == "" {
-		b.WriteString("Date: " + time.Now().UTC().Format(http.TimeFormat) + "\r\n")
+		b.WriteString("Date: ")
+		b.Write(time.Now().UTC().AppendFormat(b.AvailableBuffer(), http.TimeFormat))
+		b.WriteString("\r\n")
 	}
 	bodyAllowed := status >= 200 && status != http.StatusNoContent && status != http.StatusNotModified
 	if bodyAllowed && h.Get("Content-Length") == "" && h.Get("Transfer-Encoding") == "" {
-		b.WriteString("Content-Length: " + strconv.Itoa(len(body)) + "\r\n")
+		b.WriteString("Content-Length: ")
+		b.Write(strconv.AppendInt(b.AvailableBuffer(), int64(len(body)), 10))
+		b.WriteString("\r\n")
 	}
 	if !x.keep && h.Get("Connection") == "" {
 		b.WriteString("Connection: close\r\n")
 	}
-	h.Write(&b)
+	h.Write(b)
 	b.WriteString("\r\n")
 	if bodyAllowed && x.Request.Method != http.MethodHead {
 		b.WriteString(body)
 	}
-	return b.Bytes()
 }
 
 // Send writes raw bytes. A status other than 0 is entered as answered: the

@@ -37,7 +37,7 @@ func NewEarly(o EarlyOptions) (*Server, error) {
 			_ = x.Answer(o.Status, h, "") // the ledger has it: answered stays 0
 			return
 		}
-		if x.Send(string(x.compose(o.Status, h, "")), o.Status) == nil {
+		if x.Send(x.composed(o.Status, h, ""), o.Status) == nil {
 			x.c.CloseWrite()
 			x.Stall()
 		}

@@ -166,7 +166,7 @@ func half(body string) string { return body[:len(body)/2] }
 // begin1 sends the head of a 200 and a part of its body, and then ends it.
 func begin1(x *Exchange, t *turn, part func(string) string, end func()) {
 	body := t.body(http.StatusOK)
-	raw := string(x.compose(http.StatusOK, t.header(), body))
+	raw := x.composed(http.StatusOK, t.header(), body)
 	missing := len(body) - len(part(body))
 	if x.Request.Method == http.MethodHead {
 		missing = 0
@@ -178,18 +178,17 @@ func begin1(x *Exchange, t *turn, part func(string) string, end func()) {
 
 func begin2(s *Stream, t *turn, part func(string) string, end func()) {
 	body := t.body(http.StatusOK)
-	if s.SendHead(http.StatusOK, withLength(t.header(), body), false) == nil && s.SendData(part(body), false) == nil {
+	if s.SendHead(http.StatusOK, t.withLength(body), false) == nil && s.SendData(part(body), false) == nil {
 		end()
 	}
 }
 
 // cutChunks announces chunks and sends one that is not the last.
 func cutChunks(x *Exchange, t *turn) {
-	h := t.header()
-	h.Set("Transfer-Encoding", "chunked")
+	h := t.header("Transfer-Encoding", "chunked")
 	body := t.body(http.StatusOK)
-	raw := x.compose(http.StatusOK, h, chunk(body))
-	if x.Send(string(raw), http.StatusOK) == nil {
+	raw := x.composed(http.StatusOK, h, chunk(body))
+	if x.Send(raw, http.StatusOK) == nil {
 		x.FIN()
 	}
 }
@@ -197,7 +196,7 @@ func cutChunks(x *Exchange, t *turn) {
 // slow1 sends the head at once, and the body in ten parts.
 func slow1(x *Exchange, t *turn) {
 	body := t.body(http.StatusOK)
-	raw := string(x.compose(http.StatusOK, t.header(), body))
+	raw := x.composed(http.StatusOK, t.header(), body)
 	if x.Send(cut(raw, len(body)), http.StatusOK) != nil {
 		return
 	}
@@ -212,7 +211,7 @@ func slow1(x *Exchange, t *turn) {
 
 func slow2(s *Stream, t *turn) {
 	body := t.body(http.StatusOK)
-	if s.SendHead(http.StatusOK, withLength(t.header(), body), false) != nil {
+	if s.SendHead(http.StatusOK, t.withLength(body), false) != nil {
 		return
 	}
 	for i, part := range tenths(body) {
@@ -229,8 +228,7 @@ func slow2(s *Stream, t *turn) {
 
 // early1 closes with whatever is on its way unread, as NewEarly does.
 func early1(x *Exchange, t *turn) {
-	h := t.header()
-	h.Set("Connection", "close")
+	h := t.header("Connection", "close")
 	_ = x.Answer(http.StatusRequestEntityTooLarge, h, t.body(http.StatusRequestEntityTooLarge))
 }
 

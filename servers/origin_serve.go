@@ -140,7 +140,7 @@ func (o *Origin) serve(x exchange, t *turn, path string, own func(*kind) bool) {
 			return
 		}
 		if s.before && !safe(t.d.Method) {
-			t.commit(x.BodySum(), x.Key())
+			t.commit(x)
 		}
 	}
 	if s.DelayMS > 0 && !x.Wait(s.delay()) {
@@ -153,7 +153,7 @@ func (o *Origin) serve(x exchange, t *turn, path string, own func(*kind) bool) {
 		_ = x.Answer(http.StatusHTTPVersionNotSupported, nil, fmt.Sprintf("fault %s cannot be done over %s\n", s.Fault, t.d.Proto))
 	}
 	if s.after && !safe(t.d.Method) && !o.closing() {
-		t.commit(x.BodySum(), x.Key())
+		t.commit(x)
 	}
 }
 

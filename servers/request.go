@@ -49,7 +49,11 @@ func (c *Conn) readHead() (*Exchange, bool) {
 
 // attemptOf is the number of the client's attempt, 0 where it names none.
 func attemptOf(h http.Header) int {
-	n, err := strconv.Atoi(h.Get(AttemptHeader))
+	word := h.Get(AttemptHeader)
+	if word == "" {
+		return 0
+	}
+	n, err := strconv.Atoi(word)
 	if err != nil || n < 0 || n > 1<<20 {
 		return 0
 	}

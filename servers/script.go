@@ -75,10 +75,10 @@ func (e *ScriptError) Error() string { return e.Field + ": " + e.Why }
 type step struct {
 	Step
 	kind   *kind
-	status int // of a fault that is a status; 0: another
-	header http.Header
-	fill   bool // header or body has a placeholder
-	before bool // commits before
+	status int         // of a fault that is a status; 0: another
+	header http.Header // the answer's, with its type
+	fill   bool        // header or body has a placeholder
+	before bool        // commits before
 	after  bool
 }
 
@@ -117,6 +117,9 @@ func (s Step) compile() (step, *ScriptError) {
 	h, err := stepHeader(s.Header)
 	if err != nil {
 		return step{}, err
+	}
+	if s.Body == "" && h.Get("Content-Type") == "" {
+		h["Content-Type"] = jsonType
 	}
 	made := step{Step: s, kind: k, status: status, header: h}
 	made.fill = strings.Contains(s.Body, "{") || anyValue(s.Header, "{")

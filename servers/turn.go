@@ -42,8 +42,8 @@ func (t *turn) complete(yes bool) {
 }
 
 // commit enters that the side effect has happened, once for each effect.
-func (t *turn) commit(sum string, key string) {
-	e, counts := t.effect(sum, key)
+func (t *turn) commit(x exchange) {
+	e, counts := t.effect(x)
 	t.entry.set(func(d *Delivery) {
 		if d.Committed || !d.Complete || counts && t.call.effects[e] {
 			return
@@ -66,12 +66,12 @@ const maxEffects = 10_000
 type effect [sha256.Size]byte
 
 // effect is the delivery's; false: its work is its own.
-func (t *turn) effect(sum, key string) (effect, bool) {
-	switch {
+func (t *turn) effect(x exchange) (effect, bool) {
+	switch key := x.Key(); {
 	case key != "" && !t.call.script.IgnoreKeys:
 		return sha256.Sum256([]byte("key " + key)), true
 	case t.d.Method == http.MethodPut || t.d.Method == http.MethodDelete:
-		return sha256.Sum256([]byte(t.d.Method + " " + sum + " " + t.d.Path)), true
+		return sha256.Sum256([]byte(t.d.Method + " " + x.BodySum() + " " + t.d.Path)), true
 	}
 	return effect{}, false
 }
@@ -86,17 +86,21 @@ func safe(method string) bool {
 	return false
 }
 
-// header is the step's, free to change.
-func (t *turn) header() http.Header {
-	h := make(http.Header, len(t.step.header)+2)
+// header is the step's, with more: names and values in turn. It may be the
+// step's own, which nobody may change.
+func (t *turn) header(more ...string) http.Header {
+	if !t.step.fill && len(more) == 0 {
+		return t.step.header
+	}
+	h := make(http.Header, len(t.step.header)+1)
 	for name, values := range t.step.header {
 		h[name] = values
 		if t.step.fill {
 			h[name] = []string{t.filled(values[0])}
 		}
 	}
-	if t.step.Body == "" && h.Get("Content-Type") == "" {
-		h["Content-Type"] = jsonType
+	for i := 0; i < len(more); i += 2 {
+		h.Set(more[i], more[i+1])
 	}
 	return h
 }
@@ -122,10 +126,9 @@ func (t *turn) filled(s string) string {
 	return strings.NewReplacer("{call}", t.call.id, "{delivery}", strconv.Itoa(t.d.N), "{token}", t.d.Token).Replace(s)
 }
 
-// withLength adds the length of a body that is sent in parts.
-func withLength(h http.Header, body string) http.Header {
-	h.Set("Content-Length", strconv.Itoa(len(body)))
-	return h
+// withLength is the header with the length of a body that is sent in parts.
+func (t *turn) withLength(body string) http.Header {
+	return t.header("Content-Length", strconv.Itoa(len(body)))
 }
 
 // chunk is body as one chunk that is not the last (RFC 9112 section 7.1).
