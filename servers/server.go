@@ -107,12 +107,23 @@ func (o Options) address() (*net.TCPAddr, error) {
 // handle is a connection's life.
 func (s *Server) handle(c *Conn) {
 	defer s.wg.Done()
+	growStack(0)
 	s.serve(c)
 	c.finish()
 	s.left(c)
 	s.untrack(c)
 	c.recycle()
 	<-s.slots
+}
+
+// growStack makes a new goroutine's stack, 2 KiB at first, large enough to read a
+// head. Else it grows a dozen calls deep, where each of their frames has to be
+// copied: a fifth of the processor time that a reset takes beside the kernel's.
+//
+//go:noinline
+func growStack(i int) byte {
+	var room [1500]byte
+	return room[i]
 }
 
 // track enters an open connection, so that Close can end it; false once

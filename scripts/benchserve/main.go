@@ -8,7 +8,8 @@
 //   - the memory of idle kept connections, each of which has had one answer,
 //     against net/http.
 //
-// Every server is a process of its own, and so is wrk. The exit code is 0 if
+// Every server is a process of its own, and so is wrk; the table also has the
+// processor time that a request took the server's. The exit code is 0 if
 // each median ratio reaches its target, 1 if one does not, 2 for wrong usage, 3
 // if something could not be measured, 130 if interrupted.
 package main

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"time"
 
 	"github.com/retry-lab/retry-lab/scripts/child"
 )
@@ -63,30 +64,46 @@ func (p plan) measure(ctx context.Context) (rows []row, err error) {
 	return rows, nil
 }
 
-// duel lets both take turns under wrk; who begins, changes from round to round.
-func (p plan) duel(ctx context.Context, d duel, conns int) (r row, err error) {
-	r = row{what: d.title + ", " + strconv.Itoa(conns) + " connections", target: d.target, atLeast: true}
-	var rivals [2]rival
-	for i, what := range []string{origin, d.bare} {
-		if rivals[i], err = p.compete(what); err != nil {
-			return r, err
-		}
-		defer func() { err = errors.Join(err, rivals[i].Close()) }()
+// duel is both servers in turns, and what it took them.
+func (p plan) duel(ctx context.Context, d duel, conns int) (row, error) {
+	r := row{what: d.title + ", " + strconv.Itoa(conns) + " connections", target: d.target, atLeast: true}
+	ours, err := p.compete(origin)
+	if err != nil {
+		return r, err
 	}
+	bare, err := p.compete(d.bare)
+	if err != nil {
+		return r, errors.Join(err, ours.Close())
+	}
+	rivals := [2]rival{ours, bare}
+	served, err := p.turns(ctx, d, conns, rivals, &r)
+	err = errors.Join(err, ours.Close(), bare.Close())
+	if err == nil {
+		for i := range rivals {
+			r.each[i] = time.Duration(float64(rivals[i].CPU()) / served[i])
+		}
+	}
+	return r, err
+}
+
+// turns lets both take turns under wrk, and counts what each has served; who
+// begins, changes from round to round.
+func (p plan) turns(ctx context.Context, d duel, conns int, rivals [2]rival, r *row) (served [2]float64, err error) {
 	for round := range p.rounds {
 		var rates [2]float64
 		for turn := range rivals {
 			i := (turn + round) % 2
 			said, err := wrk(ctx, conns, p.time, "http://"+rivals[i].addr+d.path)
 			if err != nil {
-				return r, err
+				return served, err
 			}
 			if rates[i], err = d.rate(said); err != nil {
-				return r, err
+				return served, err
 			}
+			served[i] += rates[i] * said.took.Seconds()
 		}
 		fmt.Fprintf(p.stderr, "benchserve: %s: round %d: %.0f to %.0f\n", r.what, round+1, rates[0], rates[1])
-		r.ours, r.bare = append(r.ours, rates[0]), append(r.bare, rates[1])
+		r.add(rates[0], rates[1])
 	}
-	return r, nil
+	return served, nil
 }

@@ -12,6 +12,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"time"
 )
 
 // A Child is a process of this program.
@@ -59,6 +60,14 @@ func (c *Child) Ask(question string, answer any) error {
 // also says that it did not exit with 0.
 func (c *Child) Close() error {
 	return errors.Join(c.stdin.Close(), c.cmd.Wait())
+}
+
+// CPU is the processor time that the child took in its life; zero before Close.
+func (c *Child) CPU() time.Duration {
+	if c.cmd.ProcessState == nil {
+		return 0
+	}
+	return c.cmd.ProcessState.UserTime() + c.cmd.ProcessState.SystemTime()
 }
 
 // Answer is the child's side: it answers each line of in, until in ends, as it
