@@ -87,8 +87,8 @@ func parse(args []string, stderr io.Writer) (plan, error) {
 	p := plan{stderr: stderr}
 	flags := flag.NewFlagSet("benchserve", flag.ContinueOnError)
 	flags.SetOutput(stderr)
-	flags.IntVar(&p.rounds, "rounds", 9, "`number` of rounds, in each of which both servers have a turn")
-	flags.DurationVar(&p.time, "time", 2*time.Second, "`time` of a turn, whole seconds")
+	flags.IntVar(&p.rounds, "rounds", 15, "`number` of rounds, in each of which both servers have a turn")
+	flags.DurationVar(&p.time, "time", time.Second, "`time` of a turn, whole seconds")
 	flags.IntVar(&p.idle, "idle", 10_000, "`number` of idle connections; 0: none")
 	conns := flags.String("conns", "64,512", "`numbers` of wrk's connections; empty: no wrk")
 	if err := flags.Parse(args); err != nil {
