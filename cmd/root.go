@@ -31,7 +31,7 @@ itself could not run; 130 interrupted; 141 stdout was closed.`,
 	complete(root, "color", a.color.allowed)
 	root.AddCommand(
 		newAllCmd(a), newRunCmd(a), newListCmd(a), newCheckCmd(a), newGoldenCmd(a), newClassifyCmd(a), newExplainCmd(a), newPolicyCmd(a),
-		newServeCmd(a), newVersionCmd(a),
+		newServeCmd(a), newAuditCmd(a), newVersionCmd(a),
 	)
 	root.SetHelpCommand(newHelpCmd(a))
 	root.SetFlagErrorFunc(flagError)

@@ -1,0 +1,224 @@
+package audit
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"sync"
+	"time"
+)
+
+// An UnknownPlaceholderError is what stands in braces in a command and is no
+// placeholder.
+type UnknownPlaceholderError struct{ Unknown []string }
+
+func (e *UnknownPlaceholderError) Error() string {
+	return fmt.Sprintf("unknown placeholder %s", e.Unknown[0])
+}
+
+// Run audits a command. The error is an *[UnknownPlaceholderError], one of
+// [Select], or the lab's own; a command that cannot be started is no error but
+// a report that is not usable.
+//
+// No process of the command outlives Run, unless this one is killed first. It
+// may be used once at a time in a process.
+func Run(ctx context.Context, o Options) (Report, error) {
+	began := time.Now()
+	if err := o.check(); err != nil {
+		return Report{}, err
+	}
+	if unknown := UnknownPlaceholders(o.Command[1:]); len(unknown) > 0 {
+		return Report{}, &UnknownPlaceholderError{unknown}
+	}
+	cases, err := Select(Cases(), o.Cases)
+	if err != nil {
+		return Report{}, err
+	}
+	o.Client = cmp.Or(o.Client, filepath.Base(o.Command[0]))
+	r := run{o: o, cases: cases, seen: map[string][]Observation{}}
+	if err := r.all(ctx); err != nil {
+		return Report{}, err
+	}
+	report := r.report()
+	report.ElapsedMS = round(float64(time.Since(began).Microseconds()) / 1000)
+	return report, nil
+}
+
+// A run is one audit under way.
+type run struct {
+	o     Options
+	cases []Case
+	lab   *lab
+	facts Facts
+
+	mu       sync.Mutex
+	seen     map[string][]Observation // by case, in order of the runs
+	done, of int
+	unusable string // why nothing else was run; empty: it was
+}
+
+// all runs every case: control/ok alone, since nothing means anything without
+// it, then what tells how the others are run, then those.
+func (r *run) all(ctx context.Context) (err error) {
+	path, err := find(r.o.Command[0], r.o.Environ)
+	if err != nil {
+		r.unusable = err.Error()
+		return nil
+	}
+	if r.lab, err = newLab(r.o, path); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, r.lab.close()) }()
+	for _, stage := range [][]string{{"control/ok"}, {"control/fails", "control/tls-ok"}, nil} {
+		if r.side(ctx, stage); ctx.Err() != nil {
+			return ctx.Err()
+		}
+		r.facts = factsOf(r.o.Declared, uses(r.o.Command, "deadline_ms"), r.seen)
+		r.lab.start = time.Duration(r.facts.StartMS * float64(time.Millisecond))
+		if r.unusable = r.refusal(); r.unusable != "" {
+			return nil
+		}
+	}
+	return nil
+}
+
+// refusal says why no other case can be asked; empty: they can.
+func (r *run) refusal() string {
+	runs := r.seen["control/ok"]
+	if g := caseOf(r.cases, "control/ok").Grade(r.facts, runs); g.Verdict != Pass {
+		return g.Observed
+	}
+	return ""
+}
+
+func caseOf(cases []Case, id string) Case {
+	i := slices.IndexFunc(cases, func(c Case) bool { return c.ID == id })
+	if i < 0 {
+		return Case{}
+	}
+	return cases[i]
+}
+
+// A turn is one run of a case.
+type turn struct {
+	c Case
+	n int
+}
+
+// side runs the cases of a stage side by side, all that are left where it
+// names none.
+func (r *run) side(ctx context.Context, stage []string) {
+	turns := r.turns(stage)
+	jobs := r.o.Jobs
+	if jobs == 0 {
+		jobs = 2 * runtime.NumCPU()
+	}
+	starting, alive := make(chan struct{}, jobs), make(chan struct{}, mostAlive)
+	var wg sync.WaitGroup
+	for _, t := range turns {
+		if !take(ctx, alive) || !take(ctx, starting) {
+			break
+		}
+		wg.Go(func() {
+			defer func() { <-alive }()
+			sent := sync.OnceFunc(func() { <-starting })
+			defer sent()
+			r.enter(t, r.lab.once(ctx, t.c, t.n, sent))
+		})
+	}
+	wg.Wait()
+}
+
+// take takes a place; false if the context ended first.
+func take(ctx context.Context, places chan struct{}) bool {
+	select {
+	case places <- struct{}{}:
+		return ctx.Err() == nil
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// turns lists the runs of a stage, those that may sleep first.
+func (r *run) turns(stage []string) []turn {
+	var long, short []turn
+	for _, c := range r.cases {
+		if _, ran := r.seen[c.ID]; ran || stage != nil && !slices.Contains(stage, c.ID) {
+			continue
+		}
+		n := r.times(c)
+		if n == 0 {
+			continue
+		}
+		if why := r.cannot(c); why != "" {
+			n = 0
+			r.seen[c.ID] = []Observation{{Case: c.ID, Skipped: why}}
+		} else {
+			r.seen[c.ID] = make([]Observation, n)
+		}
+		for i := range n {
+			if c.Long {
+				long = append(long, turn{c, i})
+			} else {
+				short = append(short, turn{c, i})
+			}
+		}
+	}
+	slices.SortStableFunc(long, func(a, b turn) int { return cmp.Compare(a.n, b.n) })
+	r.of += len(long) + len(short)
+	return append(long, short...)
+}
+
+// times is how often a case is run: that of its pool as often as the most
+// demanding case that is selected asks, and others of it not at all.
+func (r *run) times(c Case) int {
+	if c.Pool == "" {
+		return c.times(r.o.Quick)
+	}
+	n := 0
+	for _, other := range r.cases {
+		if other.Pool == c.Pool {
+			n = max(n, other.times(r.o.Quick))
+		}
+	}
+	if first := slices.IndexFunc(r.cases, func(o Case) bool { return o.Pool == c.Pool }); r.cases[first].ID != c.ID {
+		return 0
+	}
+	return n
+}
+
+// cannot says why the command cannot be asked; empty: it can.
+func (r *run) cannot(c Case) string {
+	d := r.o.Declared
+	switch {
+	case d.NoKey && c.Request.Keyed:
+		return "the command sends no Idempotency-Key (--no-key)"
+	case d.GetOnly && c.Request.Method != "GET":
+		return "the command sends nothing but GET (--get-only)"
+	case d.NoRedirects && c.Needs&NeedsRedirects != 0:
+		return "the command follows no redirect (--no-redirects)"
+	case c.Needs&NeedsDeadline != 0 && !r.facts.UsesDeadline:
+		return "the command does not say that it uses the deadline: neither {deadline_ms} nor --total-timeout"
+	case c.Where != OverH2 && c.Where != Untrusted:
+	case !r.facts.TLS:
+		return "control/tls-ok did not succeed"
+	case c.Where == OverH2 && !r.facts.H2:
+		return "the command does not speak HTTP/2"
+	}
+	return ""
+}
+
+// enter takes over what a run gave.
+func (r *run) enter(t turn, o Observation) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.seen[t.c.ID][t.n] = o
+	r.done++
+	if r.o.Progress != nil {
+		r.o.Progress(r.done, r.of)
+	}
+}

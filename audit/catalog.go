@@ -1,0 +1,61 @@
+package audit
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+)
+
+// Cases lists every case, controls first.
+func Cases() []Case {
+	return slices.Concat(controlCases(), statusCases(), waitCases(), unknownCases(), safeCases(), replayCases(),
+		bodyCases(), backoffCases(), redirectCases(), connectCases())
+}
+
+// Select returns the cases that globs name, in their order, a group's name
+// standing for all of it; without any, all of them. The controls that the
+// grades rest on are always among them.
+func Select(cases []Case, globs []string) ([]Case, error) {
+	if len(globs) == 0 {
+		return cases, nil
+	}
+	chosen := map[string]bool{}
+	for _, g := range globs {
+		found := false
+		for _, c := range cases {
+			ok, err := path.Match(g, c.ID)
+			if err != nil {
+				return nil, fmt.Errorf("glob %q: %w", g, err)
+			}
+			if ok || strings.HasPrefix(c.ID, g+"/") {
+				chosen[c.ID], found = true, true
+			}
+		}
+		if !found {
+			return nil, fmt.Errorf("no case is called %q", g)
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(cases), func(c Case) bool {
+		return !chosen[c.ID] && !restsOn(cases, chosen, c.ID)
+	}), nil
+}
+
+// restsOn: one of the chosen cases needs the control.
+func restsOn(cases []Case, chosen map[string]bool, control string) bool {
+	switch control {
+	case "control/ok", "control/fails":
+		return true
+	}
+	for _, c := range cases {
+		switch {
+		case !chosen[c.ID]:
+		case c.Control != "" && control == "control/retries-"+c.Control,
+			control == "control/tls-ok" && (c.Where == OverH2 || c.Where == OverTLS || c.Where == Untrusted),
+			// What tells a replay from a retry.
+			control == "control/retries-"+RetryReset && strings.HasPrefix(c.ID, "replay/"):
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,143 @@
+package audit
+
+import (
+	"math"
+	"slices"
+)
+
+// Declared is what the owner of a command says about it.
+type Declared struct {
+	NoKey        bool // it sends no Idempotency-Key
+	GetOnly      bool // it sends nothing but GET
+	NoRedirects  bool // it follows no redirect
+	TotalTimeout bool // its time-out is that of the whole call
+	MethodFixed  bool // it sends one method, whatever it is asked for
+}
+
+// Facts are what the controls showed of a client, for the grades of the other
+// cases.
+type Facts struct {
+	Declared
+	UsesDeadline bool
+	ExitTold     bool            // its exit code tells success from failure
+	Retries      map[string]bool // by the kind of a control
+	FirstGap     map[string]float64
+	TLS, H2      bool
+	StartMS      float64 // from its start to its first request
+	OKMS         float64 // how long control/ok took
+}
+
+// minGap is the shortest pause that counts as one, in milliseconds.
+const minGap = 30
+
+// factsOf reads the controls.
+func factsOf(d Declared, usesDeadline bool, runs map[string][]Observation) Facts {
+	f := Facts{Declared: d, UsesDeadline: usesDeadline || d.TotalTimeout,
+		Retries: map[string]bool{}, FirstGap: map[string]float64{}}
+	if o, ok := single(runs["control/fails"]); ok {
+		f.ExitTold = len(o.Ledger) > 0 && o.Exited && o.Exit != 0
+	}
+	if o, ok := single(runs["control/ok"]); ok && len(o.Ledger) > 0 {
+		f.StartMS, f.OKMS = o.FirstMS, o.EndedMS
+	}
+	if o, ok := single(runs["control/tls-ok"]); ok && len(o.Ledger) > 0 {
+		f.TLS = o.Ledger[0].succeeded()
+		f.H2 = f.TLS && o.Ledger[0].Proto == "HTTP/2.0"
+	}
+	for _, kind := range []string{Retry503, RetryReset, RetryTimeout} {
+		o, ok := single(runs["control/retries-"+kind])
+		if !ok || len(o.Ledger) < 2 {
+			continue
+		}
+		f.Retries[kind] = true
+		f.FirstGap[kind] = o.gaps()[0]
+	}
+	return f
+}
+
+func single(runs []Observation) (Observation, bool) {
+	if len(runs) == 0 {
+		return Observation{}, false
+	}
+	return runs[0], true
+}
+
+// kinds says of each delivery what made it. A transport replays without a
+// pause where the connection died before an answer; a policy that is known not
+// to retry a reset, or to pause before it, did not ask for that.
+func kinds(f Facts, o Observation) []Kind {
+	list := make([]Kind, len(o.Ledger))
+	for i, d := range o.Ledger {
+		if i == 0 {
+			list[i] = First
+			continue
+		}
+		from := o.Ledger[i-1]
+		died := from.Answered == 0 && (from.Ended == "rst" || from.Ended == "fin")
+		switch {
+		case o.Exited && d.AtMS > o.EndedMS:
+			list[i] = AfterEnd
+		case d.Hop > from.Hop && from.Answered/100 == 3:
+			list[i] = Followed
+		case !died || gap(from, d, o.Sent.TimeoutMS) >= minGap:
+			list[i] = PolicyRetry
+		case f.Retries[RetryReset] && f.FirstGap[RetryReset] < minGap && !from.Reused:
+			list[i] = PolicyRetry // which is as quick as a replay
+		case from.Reused:
+			list[i] = ReplayReused
+		default:
+			list[i] = ReplayFresh
+		}
+	}
+	return list
+}
+
+func countKinds(ledger []Delivery) Counts {
+	var c Counts
+	for _, d := range ledger {
+		switch d.Kind {
+		case PolicyRetry:
+			c.Retries++
+		case ReplayReused:
+			c.ReplaysReused++
+		case ReplayFresh:
+			c.ReplaysFresh++
+		case AfterEnd:
+			c.AfterEnd++
+		case Followed:
+			c.RedirectsTaken++
+		}
+	}
+	return c
+}
+
+// median of values, which must not be empty.
+func median(values []float64) float64 {
+	s := slices.Sorted(slices.Values(values))
+	mid := len(s) / 2
+	if len(s)%2 == 1 {
+		return s[mid]
+	}
+	return (s[mid-1] + s[mid]) / 2
+}
+
+// medianGaps are the medians of the gaps by place, over the runs that have one
+// there: of at least half of the runs, so that one long run does not speak
+// alone.
+func medianGaps(runs []Observation) []float64 {
+	var medians []float64
+	for place := 0; ; place++ {
+		var at []float64
+		for _, o := range runs {
+			if g := o.gaps(); place < len(g) {
+				at = append(at, g[place])
+			}
+		}
+		if len(at) == 0 || len(at)*2 < len(runs) {
+			return medians
+		}
+		medians = append(medians, median(at))
+	}
+}
+
+func round(ms float64) float64 { return math.Round(ms*10) / 10 }

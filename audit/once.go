@@ -1,0 +1,205 @@
+package audit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/retry-lab/retry-lab/servers"
+)
+
+// killTime is how long killed processes may take to be gone.
+const killTime = 5 * time.Second
+
+// A client is one started command.
+type client struct {
+	lab     *lab
+	process *os.Process
+	mark    string // of its environment
+	out     *output
+	began   time.Time
+	gone    chan struct{} // closed when it has been waited for
+	state   *os.ProcessState
+	waitErr error
+	endedAt time.Time
+	flooded chan struct{}
+}
+
+// spawn starts the command for an order.
+func (l *lab) spawn(o order) (*client, error) {
+	null, err := os.Open(os.DevNull)
+	if err != nil {
+		return nil, err
+	}
+	defer null.Close() // only read
+	r, w, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	c := &client{lab: l, mark: "RETRY_LAB_MARK=" + newKeyValue(), gone: make(chan struct{}), flooded: make(chan struct{})}
+	attr := &os.ProcAttr{Env: slices.Concat(l.env, o.env(), []string{c.mark}), Files: []*os.File{null, w, w}}
+	args := append([]string{l.o.Command[0]}, o.args(l.o.Command[1:])...)
+	c.began = time.Now()
+	c.process, err = l.spawner.start(l.path, args, attr)
+	if err == nil {
+		l.reaper.own(c.process.Pid, true)
+	}
+	closeErr := w.Close()
+	if err != nil || closeErr != nil {
+		return nil, errors.Join(err, closeErr, r.Close())
+	}
+	c.out = collect(r, func() { close(c.flooded) })
+	go func() {
+		c.state, c.waitErr = c.process.Wait()
+		c.endedAt = time.Now()
+		close(c.gone)
+	}()
+	return c, nil
+}
+
+// kill ends the command's group and all that left it, and returns when the
+// last of them is gone.
+func (c *client) kill() error {
+	if err := c.process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) { // it may have left its group
+		return err
+	}
+	err := c.lab.reaper.kill(c.process.Pid, c.mark, killTime)
+	select {
+	case <-c.gone:
+	case <-time.After(killTime):
+		return errors.Join(err, errors.New("the command cannot be killed"))
+	}
+	// Once more: what it forked while it died.
+	err = errors.Join(err, c.lab.reaper.kill(0, c.mark, killTime))
+	c.lab.reaper.own(c.process.Pid, false)
+	return errors.Join(err, c.waitErr, c.out.drain(killTime))
+}
+
+// exit is the command's exit code.
+func (c *client) exit() int {
+	if code := c.state.ExitCode(); code >= 0 {
+		return code
+	}
+	return 128 + signalOf(c.state)
+}
+
+// once runs a case once. sent is called when the command has been heard of, or
+// will not be any more.
+func (l *lab) once(ctx context.Context, c Case, run int, sent func()) Observation {
+	o := Observation{Case: c.ID, Run: run, Sent: l.request(c), BodySum: l.sums[c.Request.Body], FirstMS: -1,
+		CutMS: float64(l.cut.Milliseconds())}
+	if err := l.observe(ctx, c, &o, sent); err != nil {
+		o.Broken = err.Error()
+	}
+	return o
+}
+
+func (l *lab) observe(ctx context.Context, c Case, o *Observation, sent func()) (err error) {
+	s, err := l.open(c, o.Run)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.close()) }()
+	cl, err := l.spawn(l.order(c, o.Run, s))
+	if err != nil {
+		return err
+	}
+	w := watch{case_: c, site: s, client: cl, quick: l.o.Quick, cut: l.cut, sent: sent}
+	w.until(ctx, o)
+	o.Exited = w.exited
+	if err := cl.kill(); err != nil {
+		return err
+	}
+	if o.Exited {
+		o.Exit = cl.exit()
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err := s.settle(ctx); err != nil {
+		return err
+	}
+	o.Connections = s.connections()
+	if err := s.close(); err != nil { // joins every delivery
+		return err
+	}
+	l.record(o, s, cl)
+	return nil
+}
+
+// record enters what the servers saw and the command printed.
+func (l *lab) record(o *Observation, s *site, cl *client) {
+	ms := func(at time.Time) float64 {
+		if at.IsZero() {
+			return -1
+		}
+		return float64(at.Sub(cl.began).Microseconds()) / 1000
+	}
+	o.EndedMS = ms(cl.endedAt)
+	o.Ledger = s.ledger(ms)
+	for _, call := range s.calls {
+		r := call.Record()
+		o.Deliveries += r.Deliveries
+		o.Commits += r.Commits
+		o.WarmUps += r.WarmUps
+	}
+	if len(o.Ledger) > 0 {
+		o.FirstMS = o.Ledger[0].AtMS
+	}
+	if !s.waitUntil.IsZero() {
+		o.WaitUntilMS = ms(s.waitUntil)
+	}
+	o.Output, o.Printed = cl.out.text()
+}
+
+// ledger lists the deliveries to all calls, in order, warm-ups left out.
+func (s *site) ledger(ms func(time.Time) float64) []Delivery {
+	list := []Delivery{}
+	for hop, call := range s.calls {
+		for _, d := range call.Record().Ledger {
+			if !d.Warm {
+				list = append(list, entry(hop, d, ms))
+			}
+		}
+	}
+	slices.SortStableFunc(list, func(a, b Delivery) int {
+		switch {
+		case a.AtMS < b.AtMS:
+			return -1
+		case a.AtMS > b.AtMS:
+			return 1
+		}
+		return 0
+	})
+	for i := range list {
+		list[i].N = i + 1
+	}
+	return list
+}
+
+func entry(hop int, d servers.CallDelivery, ms func(time.Time) float64) Delivery {
+	return Delivery{
+		N: d.N, Hop: hop, AtMS: ms(d.At), AnsweredMS: ms(d.AnsweredAt), EndedMS: ms(d.EndedAt),
+		Connection: d.Connection, Reused: d.Reused, Proto: d.Proto, Method: d.Method, Key: d.Key,
+		BodyBytes: d.BodyBytes, BodySHA256: d.BodySHA256, Complete: d.Complete, Committed: d.Committed,
+		Fault: d.Fault, Answered: d.Answered, AnsweredAll: d.AnswerComplete, Ended: d.Ended, Token: d.Token,
+	}
+}
+
+// find is the program that a command names, as exec does.
+func find(name string, environ []string) (string, error) {
+	for _, v := range environ {
+		if path, ok := strings.CutPrefix(v, "PATH="); ok {
+			return lookPath(name, path)
+		}
+	}
+	return lookPath(name, "")
+}
+
+var errNotFound = errors.New("no such program")
+
+func notFound(name string) error { return fmt.Errorf("command %q: %w", name, errNotFound) }

@@ -1,0 +1,159 @@
+package audit
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/retry-lab/retry-lab/servers"
+)
+
+// A site is the servers of one run. Every run has its own, so that every
+// connection to them is that run's.
+type site struct {
+	origin *servers.Origin
+	calls  []*servers.Call // by hop
+
+	url, warm string
+	waitUntil time.Time // the date of a Retry-After; zero: there is none
+
+	knocks int // connections that the lab itself made
+	more   []io.Closer
+}
+
+// most is how many deliveries a run may make before it has shown that it has
+// no bound.
+const most = 60
+
+// open starts the servers of a case that listen from the beginning.
+func (l *lab) open(c Case, run int) (*site, error) {
+	return l.openAt("", c, run)
+}
+
+// openAt is open at an address, for a server that comes up later.
+func (l *lab) openAt(addr string, c Case, run int) (*site, error) {
+	o := servers.OriginOptions{Options: servers.Options{Addr: addr, TLS: l.tlsOf(c.Where)}, MaxDeliveries: 4 * most}
+	origin, err := servers.OpenOrigin(o)
+	if err != nil {
+		return nil, err
+	}
+	s := &site{origin: origin}
+	if err := s.create(c.variant(run)); err != nil {
+		return nil, errors.Join(err, origin.Close())
+	}
+	return s, nil
+}
+
+// create makes the calls, the last hop first, to which the one before points.
+func (s *site) create(scripts []servers.Script) error {
+	next := ""
+	s.calls = make([]*servers.Call, len(scripts))
+	for hop := len(scripts) - 1; hop >= 0; hop-- {
+		call, err := s.origin.Create(s.ready(scripts[hop], next))
+		if err != nil {
+			return err
+		}
+		s.calls[hop], next = call, call.URL()
+	}
+	s.url, s.warm = s.calls[0].URL(), s.calls[0].WarmURL()
+	return nil
+}
+
+// ready fills in what is known only now.
+func (s *site) ready(given servers.Script, next string) servers.Script {
+	out := given
+	out.Steps = make([]servers.Step, len(given.Steps))
+	for i, step := range given.Steps {
+		if len(step.Header) > 0 {
+			header := map[string]string{}
+			for name, value := range step.Header {
+				if value == dateWord {
+					s.waitUntil = time.Now().Truncate(time.Second).Add(dateWait * time.Second)
+					value = s.waitUntil.UTC().Format(http.TimeFormat)
+				}
+				header[name] = strings.ReplaceAll(value, nextWord, next)
+			}
+			step.Header = header
+		}
+		out.Steps[i] = step
+	}
+	return out
+}
+
+// tlsOf is the configuration of a server.
+func (l *lab) tlsOf(w Where) *tls.Config {
+	switch w {
+	case OverTLS, OverH2:
+		return &tls.Config{Certificates: []tls.Certificate{l.trusted}}
+	case Untrusted:
+		return &tls.Config{Certificates: []tls.Certificate{l.untrusted}}
+	}
+	return nil
+}
+
+// settle returns when every connection has been accepted and has ended: the
+// last process of the client is gone, so each ends by itself. It knocks: when
+// the server has let go of that connection, those before it in the queue have
+// been accepted.
+func (s *site) settle(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, settleTime)
+	defer cancel()
+	if err := s.knock(ctx); err != nil {
+		return fmt.Errorf("knock: %w", err)
+	}
+	tick := time.NewTicker(time.Millisecond)
+	defer tick.Stop()
+	for s.origin.Stats().OpenConnections > 0 {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return nil // what is still open is closed by close
+		}
+	}
+	return nil
+}
+
+// knock connects, says nothing, and waits for the server to close.
+func (s *site) knock(ctx context.Context) error {
+	var d net.Dialer
+	c, err := d.DialContext(ctx, "tcp", s.origin.Addr())
+	if err != nil {
+		return err
+	}
+	defer c.Close() // nothing was written
+	s.knocks++
+	if err := c.(*net.TCPConn).CloseWrite(); err != nil {
+		return err
+	}
+	deadline, _ := ctx.Deadline()
+	if err := c.SetReadDeadline(deadline); err != nil {
+		return err
+	}
+	_, _ = io.Copy(io.Discard, c) // however it ends, it has been accepted
+	return nil
+}
+
+// settleTime is how long connections of a client that is gone may take to end.
+const settleTime = 2 * time.Second
+
+func (s *site) close() error {
+	var err error
+	for _, c := range s.more {
+		err = errors.Join(err, c.Close())
+	}
+	if s.origin != nil {
+		err = errors.Join(err, s.origin.Close())
+	}
+	return err
+}
+
+// connections that the client opened.
+func (s *site) connections() int {
+	return int(s.origin.Stats().Connections) - s.knocks
+}
