@@ -127,7 +127,7 @@ func (r *run) side(ctx context.Context, stage []string) {
 			defer func() { <-alive }()
 			sent := sync.OnceFunc(func() { <-starting })
 			defer sent()
-			r.enter(t, r.lab.once(ctx, t.c, t.n, sent))
+			r.enter(t, r.lab.try(ctx, t.c, t.n, sent))
 		})
 	}
 	wg.Wait()

@@ -1,6 +1,10 @@
 package audit
 
-import "github.com/retry-lab/retry-lab/servers"
+import (
+	"slices"
+
+	"github.com/retry-lab/retry-lab/servers"
+)
 
 // A Case is one question to a client.
 type Case struct {
@@ -39,7 +43,7 @@ type Case struct {
 	Grade func(Facts, []Observation) Grade
 
 	// enough says when a run has shown all that it can; nil: at its end.
-	enough func(run int, quick bool, seen []Delivery) bool
+	enough func(run int, seen []Delivery) bool
 }
 
 // A Request is what the command is asked to send.
@@ -108,9 +112,9 @@ const (
 // variant is what the deliveries of a run meet.
 func (c Case) variant(run int) []servers.Script {
 	if len(c.Variants) == 0 {
-		return c.Scripts
+		return slices.Clone(c.Scripts)
 	}
-	return c.Variants[run%len(c.Variants)]
+	return slices.Clone(c.Variants[run%len(c.Variants)])
 }
 
 // times is how often the case is run.

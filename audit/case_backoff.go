@@ -24,7 +24,7 @@ func backoffCases() []Case {
 		{ID: failing, Title: "fifty clients of a server that always answers 503", Request: get, Scripts: script(fault("503")), Pool: failing,
 			Runs: fifty, Quick: fifty, Wants: "second attempts that are spread, and at most five deliveries a client",
 			Fix: "add jitter to the pauses, so that clients that failed together do not come back together", Grade: all(gradeHerd), Long: true,
-			enough: func(run int, _ bool, seen []Delivery) bool {
+			enough: func(run int, seen []Delivery) bool {
 				return run >= medianRuns && len(seen) > 1 || len(seen) > most
 			}},
 		{ID: "deadline/honest", Title: "the server asks to wait longer than the call may take", Request: Request{Method: "GET", DeadlineMS: deadlineMS},

@@ -52,7 +52,7 @@ func redirectCases() []Case {
 			Needs:   NeedsMethod | NeedsRedirects, Wants: "retried from where it failed, success",
 			Fix: "retry the hop that failed: it was not processed", Grade: each(asked(gradeHop))},
 		{ID: "redirect/303-then-dead", Title: "a POST is done and redirected with 303 to a GET whose connection is reset", Request: post,
-			Scripts: []servers.Script{to("303", servers.CommitBefore), {Steps: []servers.Step{fault("reset"), fault("200")}}},
+			Scripts: []servers.Script{to("303", servers.CommitBefore), {Steps: []servers.Step{committed("reset"), fault("200")}}},
 			Needs:   NeedsMethod | NeedsRedirects, Wants: "the POST is not sent again; the GET is",
 			Fix: "retry the GET that failed, never the POST before it", Grade: each(asked(gradeHop))},
 	}

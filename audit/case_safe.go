@@ -2,6 +2,7 @@ package audit
 
 import (
 	"fmt"
+	"net/http"
 
 	"github.com/retry-lab/retry-lab/servers"
 )
@@ -20,7 +21,8 @@ func safeCases() []Case {
 			Fix: "read the body inside the attempt, and retry a GET whose body broke off", Grade: each(asked(gradeAgain("fetched again")))},
 		arrivalCase("safe/refused-then-up-get", "nobody listens when a GET is first tried, and then somebody does", get, Refused),
 		arrivalCase("safe/refused-then-up-post", "nobody listens when a POST is first tried, and then somebody does", post, Refused),
-		arrivalCase("safe/post-connect-timeout", "the first connection of a POST is not answered at all, and later ones are", post, Backlog),
+		arrivalCase("safe/post-connect-timeout", "the first connection of a POST is not answered at all, and later ones are",
+			Request{Method: http.MethodPost, Body: Small, TimeoutMS: connectTimeoutMS}, Backlog),
 		h2Case("safe/h2-refused-stream", "a POST's stream is refused (REFUSED_STREAM, RFC 9113 section 8.7)", "refused-stream"),
 		h2Case("safe/h2-goaway-above", "a GOAWAY leaves a POST's stream out (RFC 9113 section 6.8)", "goaway-above"),
 	}
@@ -63,12 +65,10 @@ func gradeAgain(word string) one {
 func gradeArrival(f Facts, o Observation) Grade {
 	tried := ""
 	if o.Netns {
-		tried = fmt.Sprintf(" (%s)", plural(o.SYNs, "SYN", "SYNs"))
+		tried = fmt.Sprintf(" (%s)", plural(o.SYNs, "connection tried", "connections tried"))
 	}
 	switch {
-	case o.Restless:
-		return Grade{Verdict: NA, Observed: "the command had not tried to connect before the server came up"}
-	case o.FirstMS < 0:
+	case o.Netns && o.SYNs == 0:
 		return Grade{Verdict: NA, Observed: "the command never tried to connect" + ending(o)}
 	case o.Deliveries > 0 && o.Ledger[0].Method != o.Sent.Method:
 		return Grade{Verdict: NA, Observed: fmt.Sprintf("the command sent %s where %s was asked for", o.Ledger[0].Method, o.Sent.Method)}

@@ -120,8 +120,8 @@ func falseSuccess(f Facts, o Observation) string {
 	}
 	printed, complete, vouched := false, false, false
 	last := o.Ledger[len(o.Ledger)-1]
-	for _, d := range o.Ledger {
-		shown := d.Token != "" && strings.Contains(o.Output, d.Token)
+	for i, d := range o.Ledger {
+		shown := i < len(o.Tokens) && strings.Contains(o.Output, o.Tokens[i])
 		printed = printed || shown
 		complete = complete || d.succeeded()
 		vouched = vouched || shown && d.succeeded()
@@ -152,6 +152,9 @@ func success(f Facts, o Observation) bool {
 // fixTwice is what to change where the work was done twice.
 func fixTwice(f Facts, o Observation) string {
 	list := kinds(f, o)
+	if behind := o.hop(1); len(behind) > 0 && o.Ledger[0].Answered == 303 && behind[0].Method != "GET" {
+		return "follow a 303 with a GET, not with " + behind[0].Method + " again (curl: -X forces the method on every hop)"
+	}
 	for i := 1; i < len(o.Ledger); i++ {
 		if !o.Ledger[i].Committed {
 			continue

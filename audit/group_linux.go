@@ -25,6 +25,8 @@ func groupAttr() *syscall.SysProcAttr {
 // that orphans below it fall to (PR_SET_CHILD_SUBREAPER, prctl(2)), so that a
 // daemon is a child of ours once its parents are gone.
 type reaper struct {
+	whole bool // this is process 1 of a namespace, in which all others are the command's
+
 	mu    sync.Mutex
 	known map[int]bool // the commands themselves, which others wait for
 }
@@ -39,6 +41,9 @@ func newReaper() (*reaper, error) {
 func (r *reaper) close() error {
 	return os.NewSyscallError("prctl", unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0))
 }
+
+// wholeReaper is that of a process 1.
+func wholeReaper() *reaper { return &reaper{whole: true, known: map[int]bool{}} }
 
 // own enters that pid is a command, or no longer one.
 func (r *reaper) own(pid int, yes bool) {
@@ -64,6 +69,9 @@ func (r *reaper) strays(mark string) []int {
 // those that are in another session than ours: daemons whose environment tells
 // nothing. It returns when they are gone, or cannot be killed within patience.
 func (r *reaper) kill(pid int, mark string, patience time.Duration) error {
+	if r.whole {
+		return r.killAll(pid == 0, patience)
+	}
 	if pid > 0 {
 		if err := unix.Kill(-pid, unix.SIGKILL); err != nil && !errors.Is(err, unix.ESRCH) {
 			return os.NewSyscallError("kill", err)
@@ -91,6 +99,28 @@ func (r *reaper) kill(pid int, mark string, patience time.Duration) error {
 			<-time.After(time.Millisecond)
 		}
 	}
+}
+
+// killAll kills every other process of the namespace; /proc may be that of
+// another. reap: the command itself has been waited for, and so all the others
+// can be.
+func (r *reaper) killAll(reap bool, patience time.Duration) error {
+	if err := unix.Kill(-1, unix.SIGKILL); err != nil && !errors.Is(err, unix.ESRCH) {
+		return os.NewSyscallError("kill", err)
+	}
+	for end := time.Now().Add(patience); reap; {
+		var status unix.WaitStatus
+		got, err := unix.Wait4(-1, &status, unix.WNOHANG, nil)
+		switch {
+		case errors.Is(err, unix.ECHILD):
+			return nil
+		case time.Now().After(end):
+			return errors.New("processes that the command left behind cannot be killed")
+		case got == 0:
+			<-time.After(time.Millisecond)
+		}
+	}
+	return nil
 }
 
 // killTree kills pid and its descendants, the parents first, so that none can

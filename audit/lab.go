@@ -39,7 +39,7 @@ type Options struct {
 	NoNetns bool
 
 	// Progress, if set, is told how many runs of how many are over.
-	Progress func(done, of int)
+	Progress func(done, of int) `json:"-"`
 }
 
 // The limits of a run.
@@ -66,6 +66,8 @@ type lab struct {
 	spawner *spawner
 	reaper  *reaper
 	start   time.Duration // measured from the start of a process to its first request
+
+	inside *inside // the network of its own that the lab is in; nil: none
 }
 
 // largeBody is how long the bodies Large and Stream are.

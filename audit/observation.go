@@ -11,8 +11,9 @@ type Observation struct {
 	// Ledger holds the deliveries of the case's calls in order, warm-ups not
 	// among them.
 	Ledger      []Delivery
-	Deliveries  int // also those past the ledger's bound
-	Commits     int // side effects
+	Tokens      []string // of the ledger's deliveries: what their answers held
+	Deliveries  int      // also those past the ledger's bound
+	Commits     int      // side effects
 	WarmUps     int
 	Connections int // opened to the server, whatever came over them
 
@@ -69,7 +70,6 @@ type Delivery struct {
 	AnsweredAll bool    `json:"answered_all"`
 	Ended       string  `json:"ended"`
 	Kind        Kind    `json:"kind"`
-	Token       string  `json:"-"`
 }
 
 // Kind is what made a delivery.

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/retry-lab/retry-lab/netns"
 	"github.com/retry-lab/retry-lab/servers"
 )
 
@@ -87,6 +89,21 @@ func (c *client) exit() int {
 	return 128 + signalOf(c.state)
 }
 
+// try runs a case once, in a network of its own where it is about the network
+// and this machine allows that.
+func (l *lab) try(ctx context.Context, c Case, run int, sent func()) Observation {
+	if (c.Where == Refused || c.Where == Backlog || c.Where == NoName) && !l.o.NoNetns {
+		o, err := l.apart(ctx, c, run)
+		if err == nil {
+			return o
+		}
+		if _, ok := errors.AsType[*netns.Unavailable](err); !ok {
+			return Observation{Case: c.ID, Run: run, Sent: l.request(c), Broken: err.Error(), FirstMS: -1}
+		}
+	}
+	return l.once(ctx, c, run, sent)
+}
+
 // once runs a case once. sent is called when the command has been heard of, or
 // will not be any more.
 func (l *lab) once(ctx context.Context, c Case, run int, sent func()) Observation {
@@ -108,22 +125,25 @@ func (l *lab) observe(ctx context.Context, c Case, o *Observation, sent func()) 
 	if err != nil {
 		return err
 	}
-	w := watch{case_: c, site: s, client: cl, quick: l.o.Quick, cut: l.cut, sent: sent}
-	w.until(ctx, o)
-	o.Exited = w.exited
-	if err := cl.kill(); err != nil {
+	w := watch{lab: l, case_: c, site: s, client: cl, sent: sent}
+	watched := w.until(ctx, o)
+	if err := errors.Join(watched, cl.kill(), ctx.Err()); err != nil {
 		return err
 	}
 	if o.Exited {
 		o.Exit = cl.exit()
 	}
-	if ctx.Err() != nil {
-		return ctx.Err()
+	if s.origin != nil {
+		if err := s.settle(ctx); err != nil {
+			return err
+		}
+		o.Connections = s.connections()
 	}
-	if err := s.settle(ctx); err != nil {
-		return err
+	if l.inside != nil {
+		if err := l.inside.drain(ctx); err != nil {
+			return err
+		}
 	}
-	o.Connections = s.connections()
 	if err := s.close(); err != nil { // joins every delivery
 		return err
 	}
@@ -140,7 +160,7 @@ func (l *lab) record(o *Observation, s *site, cl *client) {
 		return float64(at.Sub(cl.began).Microseconds()) / 1000
 	}
 	o.EndedMS = ms(cl.endedAt)
-	o.Ledger = s.ledger(ms)
+	o.Ledger, o.Tokens = s.ledger(ms)
 	for _, call := range s.calls {
 		r := call.Record()
 		o.Deliveries += r.Deliveries
@@ -150,35 +170,35 @@ func (l *lab) record(o *Observation, s *site, cl *client) {
 	if len(o.Ledger) > 0 {
 		o.FirstMS = o.Ledger[0].AtMS
 	}
+	if l.inside != nil {
+		l.inside.record(o, s, ms)
+	}
 	if !s.waitUntil.IsZero() {
 		o.WaitUntilMS = ms(s.waitUntil)
 	}
 	o.Output, o.Printed = cl.out.text()
 }
 
-// ledger lists the deliveries to all calls, in order, warm-ups left out.
-func (s *site) ledger(ms func(time.Time) float64) []Delivery {
+// ledger lists the deliveries to all calls, in order, warm-ups left out, and
+// their tokens.
+func (s *site) ledger(ms func(time.Time) float64) ([]Delivery, []string) {
 	list := []Delivery{}
+	token := map[[2]int]string{} // by hop and number there
 	for hop, call := range s.calls {
 		for _, d := range call.Record().Ledger {
 			if !d.Warm {
 				list = append(list, entry(hop, d, ms))
+				token[[2]int{hop, d.N}] = d.Token
 			}
 		}
 	}
-	slices.SortStableFunc(list, func(a, b Delivery) int {
-		switch {
-		case a.AtMS < b.AtMS:
-			return -1
-		case a.AtMS > b.AtMS:
-			return 1
-		}
-		return 0
-	})
-	for i := range list {
+	slices.SortStableFunc(list, func(a, b Delivery) int { return cmp.Compare(a.AtMS, b.AtMS) })
+	tokens := make([]string, len(list))
+	for i, d := range list {
+		tokens[i] = token[[2]int{d.Hop, d.N}]
 		list[i].N = i + 1
 	}
-	return list
+	return list, tokens
 }
 
 func entry(hop int, d servers.CallDelivery, ms func(time.Time) float64) Delivery {
@@ -186,7 +206,7 @@ func entry(hop int, d servers.CallDelivery, ms func(time.Time) float64) Delivery
 		N: d.N, Hop: hop, AtMS: ms(d.At), AnsweredMS: ms(d.AnsweredAt), EndedMS: ms(d.EndedAt),
 		Connection: d.Connection, Reused: d.Reused, Proto: d.Proto, Method: d.Method, Key: d.Key,
 		BodyBytes: d.BodyBytes, BodySHA256: d.BodySHA256, Complete: d.Complete, Committed: d.Committed,
-		Fault: d.Fault, Answered: d.Answered, AnsweredAll: d.AnswerComplete, Ended: d.Ended, Token: d.Token,
+		Fault: d.Fault, Answered: d.Answered, AnsweredAll: d.AnswerComplete, Ended: d.Ended,
 	}
 }
 

@@ -80,4 +80,3 @@ func (o *output) text() (string, int64) {
 	}
 	return string(o.head) + string(o.tail), o.total
 }
-

@@ -17,37 +17,90 @@ import (
 // A site is the servers of one run. Every run has its own, so that every
 // connection to them is that run's.
 type site struct {
-	origin *servers.Origin
+	origin *servers.Origin // nil: not yet, or there is none
 	calls  []*servers.Call // by hop
+	port   int             // of the origin; 0: there is none
 
 	url, warm string
 	waitUntil time.Time // the date of a Retry-After; zero: there is none
 
+	// late brings the origin up, lateBy after the command first tried to
+	// connect; nil: it is up.
+	late   func() error
+	lateBy time.Duration
+	upAt   time.Time
+
 	knocks int // connections that the lab itself made
-	more   []io.Closer
+	holder io.Closer
 }
 
 // most is how many deliveries a run may make before it has shown that it has
 // no bound.
 const most = 60
 
-// open starts the servers of a case that listen from the beginning.
+// open starts the servers of a run, as far as they are there from the
+// beginning.
 func (l *lab) open(c Case, run int) (*site, error) {
-	return l.openAt("", c, run)
-}
-
-// openAt is open at an address, for a server that comes up later.
-func (l *lab) openAt(addr string, c Case, run int) (*site, error) {
-	o := servers.OriginOptions{Options: servers.Options{Addr: addr, TLS: l.tlsOf(c.Where)}, MaxDeliveries: 4 * most}
-	origin, err := servers.OpenOrigin(o)
-	if err != nil {
-		return nil, err
+	s := &site{}
+	switch c.Where {
+	case Refused:
+		r, err := servers.NewRefused()
+		if err != nil {
+			return nil, err
+		}
+		s.holder, s.port, s.lateBy = r, r.Port(), refusedFor
+	case Backlog:
+		b, err := servers.NewFullBacklog(servers.Options{})
+		if err != nil {
+			return nil, err
+		}
+		s.holder, s.port, s.lateBy = b, b.Port(), deafFor
+	case NoName:
+		s.url = "http://" + noName + "/"
+		return s, nil
+	default:
+		return s, s.listen("", l.tlsOf(c.Where), c.variant(run))
 	}
-	s := &site{origin: origin}
-	if err := s.create(c.variant(run)); err != nil {
-		return nil, errors.Join(err, origin.Close())
+	scripts := c.variant(run)
+	scripts[0].ID = lateID
+	s.url = fmt.Sprintf("http://127.0.0.1:%d/c/%s/", s.port, lateID)
+	s.late = func() error {
+		if err := s.holder.Close(); err != nil {
+			return err
+		}
+		s.upAt = time.Now()
+		return s.listen(fmt.Sprintf("127.0.0.1:%d", s.port), nil, scripts)
 	}
 	return s, nil
+}
+
+// noName is a name that does not exist (RFC 6761 section 6.4). lateID names
+// the call of a server that is not there yet.
+const (
+	noName = "no-such-host.invalid"
+	lateID = "late"
+)
+
+// How long after the first try to connect a server comes up. deafFor is more
+// than the time-out of safe/post-connect-timeout and less than the second after
+// which a kernel tries again by itself.
+const (
+	refusedFor = 700 * time.Millisecond
+	deafFor    = (connectTimeoutMS + 20) * time.Millisecond
+
+	connectTimeoutMS = 700
+)
+
+// listen starts the origin with the calls of the scripts.
+func (s *site) listen(addr string, config *tls.Config, scripts []servers.Script) error {
+	origin, err := servers.OpenOrigin(servers.OriginOptions{
+		Options: servers.Options{Addr: addr, TLS: config}, MaxDeliveries: 4 * most,
+	})
+	if err != nil {
+		return err
+	}
+	s.origin, s.port = origin, origin.Port()
+	return s.create(scripts)
 }
 
 // create makes the calls, the last hop first, to which the one before points.
@@ -142,10 +195,11 @@ func (s *site) knock(ctx context.Context) error {
 // settleTime is how long connections of a client that is gone may take to end.
 const settleTime = 2 * time.Second
 
+// close closes what is open. It may be called more than once.
 func (s *site) close() error {
 	var err error
-	for _, c := range s.more {
-		err = errors.Join(err, c.Close())
+	if s.holder != nil {
+		err = s.holder.Close()
 	}
 	if s.origin != nil {
 		err = errors.Join(err, s.origin.Close())
@@ -154,6 +208,4 @@ func (s *site) close() error {
 }
 
 // connections that the client opened.
-func (s *site) connections() int {
-	return int(s.origin.Stats().Connections) - s.knocks
-}
+func (s *site) connections() int { return int(s.origin.Stats().Connections) - s.knocks }

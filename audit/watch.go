@@ -8,44 +8,29 @@ import (
 
 // A watch follows one run until it ends, has shown enough, or is cut.
 type watch struct {
+	lab    *lab
 	case_  Case
 	site   *site
 	client *client
-	quick  bool
-	cut    time.Duration
-	sent   func()
-	exited bool
+	sent   func() // the command has been heard of, or will not be any more
+
+	mu sync.Mutex // guards the site while its server comes up
 }
 
 // looked is how long a delivery may take from its head to what it shows.
 const looked = 5 * time.Millisecond
 
 // until returns when the run is over, with how in o.
-func (w *watch) until(ctx context.Context, o *Observation) {
+func (w *watch) until(ctx context.Context, o *Observation) error {
 	ctx, cancel := context.WithCancel(ctx)
 	enough := make(chan struct{}, 1)
-	var follow sync.WaitGroup
-	for _, call := range w.site.calls {
-		follow.Go(func() {
-			for n := 1; call.Await(ctx, n, 0) == nil; n = call.Record().Deliveries + 1 {
-				w.sent()
-				if n > 1 && call.Await(ctx, n+1, looked) == nil && w.shown(o.Run) {
-					select {
-					case enough <- struct{}{}:
-					default:
-					}
-				}
-			}
-		})
-	}
-	defer follow.Wait()
-	defer cancel()
-	defer w.sent()
-	timer := time.NewTimer(time.Until(w.client.began.Add(w.cut)))
+	followed := make(chan error, 1)
+	go func() { followed <- w.follow(ctx, o.Run, enough) }()
+	timer := time.NewTimer(time.Until(w.client.began.Add(w.lab.cut)))
 	defer timer.Stop()
 	select {
 	case <-w.client.gone:
-		w.exited = true
+		o.Exited = true
 	case <-enough:
 		o.Early = true
 	case <-w.client.flooded:
@@ -53,6 +38,72 @@ func (w *watch) until(ctx context.Context, o *Observation) {
 	case <-timer.C:
 		o.Cut, o.Asleep = true, w.asleep()
 	case <-ctx.Done():
+	}
+	w.sent()
+	cancel()
+	return <-followed
+}
+
+// follow brings a late server up, and then looks at every delivery, until ctx
+// ends.
+func (w *watch) follow(ctx context.Context, run int, enough chan<- struct{}) error {
+	if w.site.late != nil {
+		if !w.lab.tried(ctx, w) {
+			return nil
+		}
+		w.mu.Lock()
+		err := w.site.late()
+		w.mu.Unlock()
+		if err != nil {
+			return err
+		}
+	}
+	var wg sync.WaitGroup
+	for _, call := range w.site.calls {
+		wg.Go(func() {
+			for n := 1; call.Await(ctx, n, 0) == nil; n = call.Record().Deliveries + 1 {
+				w.sent()
+				if n > 1 && call.Await(ctx, n+1, looked) == nil && w.shown(run) {
+					select {
+					case enough <- struct{}{}:
+					default: // it has been said
+					}
+				}
+			}
+		})
+	}
+	wg.Wait()
+	return nil
+}
+
+// tried returns when the command first tried to connect, and the server is to
+// come up; false if ctx ended first. Where that cannot be seen, it is when
+// control/ok had sent its request.
+func (l *lab) tried(ctx context.Context, w *watch) bool {
+	from := w.client.began.Add(l.start)
+	if l.inside != nil {
+		at, ok := l.inside.firstSYN(ctx, w.site.port)
+		if !ok {
+			return false
+		}
+		from = at
+		w.sent()
+	} else if !until(ctx, from) {
+		return false
+	}
+	w.sent()
+	return until(ctx, from.Add(w.site.lateBy))
+}
+
+// until waits; false if ctx ended first.
+func until(ctx context.Context, at time.Time) bool {
+	t := time.NewTimer(time.Until(at))
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-ctx.Done():
+		return false
 	}
 }
 
@@ -71,14 +122,17 @@ func (w *watch) shown(run int) bool {
 	if w.case_.enough == nil {
 		return false
 	}
-	return w.case_.enough(run, w.quick, w.site.ledger(func(at time.Time) float64 {
+	seen, _ := w.site.ledger(func(at time.Time) float64 {
 		return float64(at.Sub(w.client.began).Microseconds()) / 1000
-	}))
+	})
+	return w.case_.enough(run, seen)
 }
 
 // asleep: something was delivered, and nothing is under way. A connection that
 // is only kept for later is no sign of life.
 func (w *watch) asleep() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	deliveries, flight := 0, 0
 	for _, call := range w.site.calls {
 		r := call.Record()

@@ -8,6 +8,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/retry-lab/retry-lab/audit"
 	"github.com/retry-lab/retry-lab/scenarios"
 )
 
@@ -30,6 +31,9 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer, lookup func(
 
 	if len(args) > 0 && args[0] == scenarios.ChildCommand {
 		return untilInterrupted(ctx, func() int { return child(ctx, args[1:], stderr) }, briefly, func() {})
+	}
+	if len(args) > 0 && args[0] == audit.ChildCommand {
+		return untilInterrupted(ctx, func() int { return auditChild(ctx, args[1:], stderr) }, func() {})
 	}
 	a := newApp(stdin, stdout, stderr, lookup, realLab())
 	return untilInterrupted(ctx, func() int { return a.execute(ctx, args) }, a.grace, a.abandon)
