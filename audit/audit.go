@@ -201,8 +201,6 @@ func (r *run) cannot(c Case) string {
 		return "the command sends nothing but GET (--get-only)"
 	case d.NoRedirects && c.Needs&NeedsRedirects != 0:
 		return "the command follows no redirect (--no-redirects)"
-	case c.Needs&NeedsDeadline != 0 && !r.facts.UsesDeadline:
-		return "the command does not say that it uses the deadline: neither {deadline_ms} nor --total-timeout"
 	case c.Where != OverH2 && c.Where != Untrusted:
 	case !r.facts.TLS:
 		return "control/tls-ok did not succeed"

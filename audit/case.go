@@ -62,7 +62,7 @@ type Request struct {
 const (
 	TimeoutMS = 1000
 	BaseMS    = 200
-	Retries   = 3
+	Retries   = 4
 )
 
 // A Body is what a request carries.
@@ -98,7 +98,6 @@ const (
 	NeedsKey Needs = 1 << iota
 	NeedsMethod
 	NeedsRedirects
-	NeedsDeadline
 	NeedsAttemptTimeout // a time-out of each attempt, not only of the whole
 )
 

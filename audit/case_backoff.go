@@ -28,7 +28,7 @@ func backoffCases() []Case {
 				return run >= medianRuns && len(seen) > 1 || len(seen) > most
 			}},
 		{ID: "deadline/honest", Title: "the server asks to wait longer than the call may take", Request: Request{Method: "GET", DeadlineMS: deadlineMS},
-			Scripts: script(after("503", "3"), fault("silent")), Needs: NeedsDeadline, Long: true,
+			Scripts: script(after("503", "3"), fault("silent")), Long: true,
 			Wants: "nothing after the deadline", Fix: "give up at the deadline, or before a wait that would pass it", Grade: each(asked(gradeDeadline))},
 	}
 }
@@ -132,15 +132,25 @@ func spread(values []float64) float64 {
 	return median(s) - s[len(s)/10]
 }
 
+// gradeDeadline takes a command that stops before a wait that it obeys
+// elsewhere for one that uses the deadline, whatever it says of itself.
 func gradeDeadline(f Facts, o Observation) Grade {
 	limit := o.Ledger[0].AtMS + float64(o.Sent.DeadlineMS)
+	late := ""
 	for i, d := range o.Ledger[1:] {
 		if d.AtMS > limit+lateSent {
-			return Grade{Verdict: Harm, Observed: fmt.Sprintf("delivery %d came %s beyond the deadline", i+2, seconds(d.AtMS-limit))}
+			late = fmt.Sprintf("delivery %d came %s beyond the deadline", i+2, seconds(d.AtMS-limit))
+			break
 		}
 	}
-	if o.EndedMS > limit+lateEnd {
-		return Grade{Verdict: Harm, Observed: fmt.Sprintf("it ran on for %s beyond the deadline", seconds(o.EndedMS-limit)) + ending(o)}
+	if late == "" && o.EndedMS > limit+lateEnd {
+		late = fmt.Sprintf("it ran on for %s beyond the deadline", seconds(o.EndedMS-limit)) + ending(o)
+	}
+	switch {
+	case !f.UsesDeadline && (late != "" || !f.Obeys):
+		return Grade{Verdict: NA, Observed: "nothing says that the command uses the deadline: neither {deadline_ms}, nor --total-timeout, nor what it did"}
+	case late != "":
+		return Grade{Verdict: Harm, Observed: late}
 	}
 	return Grade{Verdict: Pass, Observed: how(f, o) + ending(o) + ", nothing beyond the deadline"}
 }

@@ -52,6 +52,7 @@ func restsOn(cases []Case, chosen map[string]bool, control string) bool {
 		case !chosen[c.ID]:
 		case c.Control != "" && control == "control/retries-"+c.Control,
 			control == "control/tls-ok" && (c.Where == OverH2 || c.Where == OverTLS || c.Where == Untrusted),
+			control == "wait/on-503" && c.ID == "deadline/honest",
 			// What tells a replay from a retry.
 			control == "control/retries-"+RetryReset && strings.HasPrefix(c.ID, "replay/"):
 			return true

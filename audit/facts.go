@@ -18,7 +18,8 @@ type Declared struct {
 // cases.
 type Facts struct {
 	Declared
-	UsesDeadline bool
+	UsesDeadline bool            // by its arguments, or as declared
+	Obeys        bool            // it waits as long as a 503 says, and longer than the deadline
 	ExitTold     bool            // its exit code tells success from failure
 	Retries      map[string]bool // by the kind of a control
 	FirstGap     map[string]float64
@@ -43,6 +44,9 @@ func factsOf(d Declared, usesDeadline bool, runs map[string][]Observation) Facts
 	if o, ok := single(runs["control/tls-ok"]); ok && len(o.Ledger) > 0 {
 		f.TLS = o.Ledger[0].succeeded()
 		f.H2 = f.TLS && o.Ledger[0].Proto == "HTTP/2.0"
+	}
+	if o, ok := single(runs["wait/on-503"]); ok && len(o.Ledger) > 1 {
+		f.Obeys = o.gaps()[0] > deadlineMS+lateEnd
 	}
 	for _, kind := range []string{Retry503, RetryReset, RetryTimeout} {
 		o, ok := single(runs["control/retries-"+kind])

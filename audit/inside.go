@@ -52,13 +52,14 @@ func (n *inside) enter(s syn) {
 	n.moved = make(chan struct{})
 }
 
-// to lists the SYNs to a port, and gives what closes at the next one.
-func (n *inside) to(port int) ([]syn, <-chan struct{}) {
+// to lists the SYNs to a port since a moment, before which they were the lab's
+// own, and gives what closes at the next one.
+func (n *inside) to(port int, since time.Time) ([]syn, <-chan struct{}) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	var list []syn
 	for _, s := range n.syns {
-		if int(s.to) == port {
+		if int(s.to) == port && !s.at.Before(since) {
 			list = append(list, s)
 		}
 	}
@@ -66,9 +67,9 @@ func (n *inside) to(port int) ([]syn, <-chan struct{}) {
 }
 
 // firstSYN waits for the first to a port; false if ctx ended first.
-func (n *inside) firstSYN(ctx context.Context, port int) (time.Time, bool) {
+func (n *inside) firstSYN(ctx context.Context, port int, since time.Time) (time.Time, bool) {
 	for {
-		list, moved := n.to(port)
+		list, moved := n.to(port, since)
 		if len(list) > 0 {
 			return list[0].at, true
 		}
@@ -90,7 +91,7 @@ func (n *inside) drain(ctx context.Context) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, settleTime)
 	defer cancel()
-	if _, ok := n.firstSYN(ctx, drainPort); !ok {
+	if _, ok := n.firstSYN(ctx, drainPort, time.Time{}); !ok {
 		return fmt.Errorf("watch the packets of a private network: %w", err)
 	}
 	return nil
@@ -101,9 +102,9 @@ const drainPort = 1
 
 // record enters what only this network shows. The lab's own knock at the end
 // is no client's.
-func (n *inside) record(o *Observation, s *site, ms func(time.Time) float64) {
+func (n *inside) record(o *Observation, s *site, cl *client, ms func(time.Time) float64) {
 	o.Netns = true
-	if list, _ := n.to(s.port); len(list) > 0 {
+	if list, _ := n.to(s.port, cl.began); len(list) > 0 {
 		o.SYNs, o.FirstMS = len(list)-s.knocks, ms(list[0].at)
 	}
 	if n.resolver != nil {

@@ -171,7 +171,7 @@ func (l *lab) record(o *Observation, s *site, cl *client) {
 		o.FirstMS = o.Ledger[0].AtMS
 	}
 	if l.inside != nil {
-		l.inside.record(o, s, ms)
+		l.inside.record(o, s, cl, ms)
 	}
 	if !s.waitUntil.IsZero() {
 		o.WaitUntilMS = ms(s.waitUntil)

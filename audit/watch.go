@@ -82,7 +82,7 @@ func (w *watch) follow(ctx context.Context, run int, enough chan<- struct{}) err
 func (l *lab) tried(ctx context.Context, w *watch) bool {
 	from := w.client.began.Add(l.start)
 	if l.inside != nil {
-		at, ok := l.inside.firstSYN(ctx, w.site.port)
+		at, ok := l.inside.firstSYN(ctx, w.site.port, w.client.began)
 		if !ok {
 			return false
 		}

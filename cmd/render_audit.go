@@ -166,11 +166,16 @@ func auditSum(r audit.Report) string {
 	return text
 }
 
-// commandLine shows a command, safe, its secrets masked.
+// commandLine shows a command, safe, its secrets masked, and quoted as a shell
+// would need it.
 func commandLine(command []string) string {
 	var parts []string
 	for _, a := range command {
-		parts = append(parts, safe(maskSecrets(a)))
+		a = safe(maskSecrets(a))
+		if a == "" || strings.ContainsAny(a, " \t\"'$`\\&|;<>()*?[]#~!") {
+			a = "'" + strings.ReplaceAll(a, "'", `'\''`) + "'"
+		}
+		parts = append(parts, a)
 	}
 	return strings.Join(parts, " ")
 }
