@@ -51,18 +51,20 @@ type Request struct {
 	Method     string
 	Keyed      bool // with an Idempotency-Key
 	Body       Body
-	TimeoutMS  int // per attempt; zero: TimeoutMS
+	TimeoutMS  int // per attempt; zero: TimeoutMS or AmpleMS
 	DeadlineMS int // for all attempts; zero: none
 	Warm       bool
 }
 
-// TimeoutMS is the time that an attempt may take unless a case says otherwise,
-// BaseMS the first backoff that a client may be told to have, and Retries the
-// retries.
+// What a client is told, unless a case says otherwise: how long an attempt may
+// take, where some attempt is never answered and where all are, how long the
+// first backoff is to be, and how many retries there are to be. An attempt that
+// is answered has time enough on a busy machine.
 const (
 	TimeoutMS = 1000
+	AmpleMS   = 5000
 	BaseMS    = 200
-	Retries   = 4
+	Retries   = 3
 )
 
 // A Body is what a request carries.

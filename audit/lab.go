@@ -172,11 +172,14 @@ func (l *lab) order(c Case, run int, s *site) order {
 // the whole call leaves room for the waits of cases that are not about time.
 func (l *lab) request(c Case) Request {
 	r := c.Request
-	if r.TimeoutMS == 0 {
+	switch {
+	case r.TimeoutMS != 0:
+	case silent(c):
 		r.TimeoutMS = TimeoutMS
-		if l.o.TotalTimeout && r.DeadlineMS == 0 && !silent(c) {
-			r.TimeoutMS = wholeTimeout
-		}
+	case l.o.TotalTimeout:
+		r.TimeoutMS = wholeTimeout
+	default:
+		r.TimeoutMS = AmpleMS
 	}
 	return r
 }

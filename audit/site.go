@@ -49,6 +49,9 @@ func (l *lab) open(c Case, run int) (*site, error) {
 			return nil, err
 		}
 		s.holder, s.port, s.lateBy = r, r.Port(), refusedFor
+		if l.inside != nil {
+			s.lateBy = refusedSeen
+		}
 	case Backlog:
 		b, err := servers.NewFullBacklog(servers.Options{})
 		if err != nil {
@@ -81,12 +84,14 @@ const (
 	lateID = "late"
 )
 
-// How long after the first try to connect a server comes up. deafFor is more
+// How long after the first try to connect a server comes up: refusedSeen where
+// that is seen, refusedFor where it is reckoned. deafFor is more
 // than the time-out of safe/post-connect-timeout and less than the second after
 // which a kernel tries again by itself.
 const (
-	refusedFor = 700 * time.Millisecond
-	deafFor    = (connectTimeoutMS + 20) * time.Millisecond
+	refusedSeen = 100 * time.Millisecond
+	refusedFor  = 700 * time.Millisecond
+	deafFor     = (connectTimeoutMS + 20) * time.Millisecond
 
 	connectTimeoutMS = 700
 )
