@@ -56,26 +56,33 @@ func (r *reaper) own(pid int, yes bool) {
 	}
 }
 
-// strays lists the children that are no commands and belong to mark.
-func (r *reaper) strays(mark string) []int {
+// strays lists the children that are no commands and belong to a mark.
+func (r *reaper) strays(mark mark) []int {
 	list := children(os.Getpid())
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return slices.DeleteFunc(list, func(pid int) bool { return r.known[pid] || !belongs(pid, mark) })
 }
 
-// kill kills the group pid, where there is one, and what has left it: children
-// of ours that have mark in their environment. With an empty mark it kills
-// those that are in another session than ours: daemons whose environment tells
-// nothing. It returns when they are gone, or cannot be killed within patience.
-func (r *reaper) kill(pid int, mark string, patience time.Duration) error {
+// group kills a process group.
+func (r *reaper) group(pid int) error {
 	if r.whole {
-		return r.killAll(pid == 0, patience)
+		pid = 1 // all there is
 	}
-	if pid > 0 {
-		if err := unix.Kill(-pid, unix.SIGKILL); err != nil && !errors.Is(err, unix.ESRCH) {
-			return os.NewSyscallError("kill", err)
-		}
+	if err := unix.Kill(-pid, unix.SIGKILL); err != nil && !errors.Is(err, unix.ESRCH) {
+		return os.NewSyscallError("kill", err)
+	}
+	return nil
+}
+
+// kill kills what has left its group: children of ours with the mark. A mark
+// without a pipe is that of every run, and goes for those in another session
+// than ours too: daemons that nothing else tells of. The commands themselves
+// have been waited for. It returns when all are gone, or cannot be killed within
+// patience.
+func (r *reaper) kill(mark mark, patience time.Duration) error {
+	if r.whole {
+		return r.reapAll(patience)
 	}
 	dying := map[int]bool{}
 	for end := time.Now().Add(patience); ; {
@@ -94,34 +101,35 @@ func (r *reaper) kill(pid int, mark string, patience time.Duration) error {
 		case len(found) == 0 && len(dying) == 0:
 			return nil
 		case time.Now().After(end):
-			return errors.New("processes that the command left behind cannot be killed")
+			return errLeft
 		case len(dying) > 0:
 			<-time.After(time.Millisecond)
 		}
 	}
 }
 
-// killAll kills every other process of the namespace; /proc may be that of
-// another. reap: the command itself has been waited for, and so all the others
-// can be.
-func (r *reaper) killAll(reap bool, patience time.Duration) error {
-	if err := unix.Kill(-1, unix.SIGKILL); err != nil && !errors.Is(err, unix.ESRCH) {
-		return os.NewSyscallError("kill", err)
-	}
-	for end := time.Now().Add(patience); reap; {
+// reapAll kills and reaps every other process of the namespace; /proc may be
+// that of another.
+func (r *reaper) reapAll(patience time.Duration) error {
+	for end := time.Now().Add(patience); ; {
+		if err := r.group(1); err != nil {
+			return err
+		}
 		var status unix.WaitStatus
 		got, err := unix.Wait4(-1, &status, unix.WNOHANG, nil)
 		switch {
 		case errors.Is(err, unix.ECHILD):
 			return nil
 		case time.Now().After(end):
-			return errors.New("processes that the command left behind cannot be killed")
+			return errLeft
 		case got == 0:
 			<-time.After(time.Millisecond)
 		}
 	}
-	return nil
 }
+
+// errLeft: something survived its killing.
+var errLeft = errors.New("processes that the command left behind cannot be killed")
 
 // killTree kills pid and its descendants, the parents first, so that none can
 // start another unseen: whose parent dies falls to us.
@@ -133,19 +141,29 @@ func killTree(pid int) {
 	}
 }
 
-// belongs: pid lives, and its environment has mark, or, without a mark, its
-// session is not ours.
-func belongs(pid int, mark string) bool {
-	if mark == "" {
+// belongs: pid lives, and has the mark.
+func belongs(pid int, mark mark) bool {
+	folder := "/proc/" + strconv.Itoa(pid)
+	env, err := os.ReadFile(folder + "/environ")
+	if err != nil {
+		return false // it is gone
+	}
+	if bytes.Contains(append([]byte{0}, env...), []byte("\x00"+mark.env)) {
+		return true
+	}
+	if mark.pipe == nil {
 		ours, err := unix.Getsid(0)
 		theirs, theirErr := unix.Getsid(pid)
 		return err == nil && theirErr == nil && ours != theirs
 	}
-	env, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
+	open, err := os.ReadDir(folder + "/fd")
 	if err != nil {
-		return false // it is gone
+		return false
 	}
-	return bytes.Contains(append([]byte{0}, env...), []byte("\x00"+mark+"\x00"))
+	return slices.ContainsFunc(open, func(fd os.DirEntry) bool {
+		info, err := os.Stat(folder + "/fd/" + fd.Name())
+		return err == nil && os.SameFile(info, mark.pipe)
+	})
 }
 
 // children lists those of a process, over all of its threads.

@@ -21,12 +21,11 @@ func newReaper() (*reaper, error) { return &reaper{}, nil }
 func (*reaper) close() error  { return nil }
 func (*reaper) own(int, bool) {}
 
-func (*reaper) kill(pid int, _ string, _ time.Duration) error {
-	if pid <= 0 {
-		return nil
-	}
+func (*reaper) group(pid int) error {
 	if err := syscall.Kill(-pid, syscall.SIGKILL); err != nil && !errors.Is(err, syscall.ESRCH) {
 		return err
 	}
 	return nil
 }
+
+func (*reaper) kill(mark, time.Duration) error { return nil }

@@ -63,6 +63,7 @@ type lab struct {
 
 	trusted, untrusted tls.Certificate
 
+	mark    string // the beginning of what marks every process
 	spawner *spawner
 	reaper  *reaper
 	start   time.Duration // measured from the start of a process to its first request
@@ -76,7 +77,7 @@ const largeBody = 1 << 20
 // newLab makes the files and certificates. path is the program that the
 // command names, found.
 func newLab(o Options, path string) (*lab, error) {
-	l := &lab{o: o, cut: cutAfter, path: path, env: clean(o.Environ), files: map[Body]string{}, sums: map[Body]string{}}
+	l := &lab{o: o, cut: cutAfter, path: path, env: clean(o.Environ), mark: newMark(), files: map[Body]string{}, sums: map[Body]string{}}
 	if o.Quick {
 		l.cut = quickCut
 	}
@@ -97,7 +98,7 @@ func newLab(o Options, path string) (*lab, error) {
 
 // close kills what is left of all commands and removes the files.
 func (l *lab) close() error {
-	err := l.reaper.kill(0, "", killTime)
+	err := l.reaper.kill(mark{env: l.mark}, killTime)
 	l.spawner.close()
 	return errors.Join(err, l.reaper.close(), os.RemoveAll(l.dir))
 }
@@ -206,6 +207,9 @@ func newKeyValue() string {
 	rand.Read(b[:]) // never fails (crypto/rand)
 	return hex.EncodeToString(b[:])
 }
+
+// newMark is the mark of an audit.
+func newMark() string { return "RETRY_LAB_MARK=" + newKeyValue() + "-" }
 
 // check says what an audit cannot begin with.
 func (o Options) check() error {

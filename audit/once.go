@@ -14,14 +14,18 @@ import (
 	"github.com/retry-lab/retry-lab/servers"
 )
 
-// killTime is how long killed processes may take to be gone.
-const killTime = 5 * time.Second
+// killTime is how long killed processes may take to be gone, drainTime how long
+// a pipe is read that somebody else still holds.
+const (
+	killTime  = 5 * time.Second
+	drainTime = time.Second
+)
 
 // A client is one started command.
 type client struct {
 	lab     *lab
 	process *os.Process
-	mark    string // of its environment
+	mark    mark
 	out     *output
 	began   time.Time
 	gone    chan struct{} // closed when it has been waited for
@@ -42,8 +46,12 @@ func (l *lab) spawn(o order) (*client, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &client{lab: l, mark: "RETRY_LAB_MARK=" + newKeyValue(), gone: make(chan struct{}), flooded: make(chan struct{})}
-	attr := &os.ProcAttr{Env: slices.Concat(l.env, o.env(), []string{c.mark}), Files: []*os.File{null, w, w}}
+	pipe, err := r.Stat()
+	if err != nil {
+		return nil, errors.Join(err, r.Close(), w.Close())
+	}
+	c := &client{lab: l, mark: mark{l.mark + newKeyValue(), pipe}, gone: make(chan struct{}), flooded: make(chan struct{})}
+	attr := &os.ProcAttr{Env: slices.Concat(l.env, o.env(), []string{c.mark.env}), Files: []*os.File{null, w, w}}
 	args := append([]string{l.o.Command[0]}, o.args(l.o.Command[1:])...)
 	c.began = time.Now()
 	c.process, err = l.spawner.start(l.path, args, attr)
@@ -64,21 +72,26 @@ func (l *lab) spawn(o order) (*client, error) {
 }
 
 // kill ends the command's group and all that left it, and returns when the
-// last of them is gone.
-func (c *client) kill() error {
+// last of them is gone. When the audit itself has ended, what left the group
+// is killed with that of all runs, and what they printed is not waited for.
+func (c *client) kill(ctx context.Context) error {
 	if err := c.process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) { // it may have left its group
 		return err
 	}
-	err := c.lab.reaper.kill(c.process.Pid, c.mark, killTime)
+	over, patience := ctx.Err() != nil, drainTime
+	err := c.lab.reaper.group(c.process.Pid)
 	select {
 	case <-c.gone:
 	case <-time.After(killTime):
 		return errors.Join(err, errors.New("the command cannot be killed"))
 	}
-	// Once more: what it forked while it died.
-	err = errors.Join(err, c.lab.reaper.kill(0, c.mark, killTime))
+	if over {
+		patience = 0
+	} else {
+		err = errors.Join(err, c.lab.reaper.kill(c.mark, killTime))
+	}
 	c.lab.reaper.own(c.process.Pid, false)
-	return errors.Join(err, c.waitErr, c.out.drain(killTime))
+	return errors.Join(err, c.waitErr, c.out.drain(patience))
 }
 
 // exit is the command's exit code.
@@ -131,7 +144,7 @@ func (l *lab) observe(ctx context.Context, c Case, o *Observation, sent func()) 
 	}
 	w := watch{lab: l, case_: c, site: s, client: cl, sent: sent}
 	watched := w.until(ctx, o)
-	if err := errors.Join(watched, cl.kill(), ctx.Err()); err != nil {
+	if err := errors.Join(watched, cl.kill(ctx), ctx.Err()); err != nil {
 		return err
 	}
 	if o.Exited {

@@ -44,3 +44,11 @@ func (s *spawner) start(path string, args []string, attr *os.ProcAttr) (*os.Proc
 	<-ran
 	return p, err
 }
+
+// A mark tells what processes are of one run: by a variable in their
+// environment, or by the pipe that they print to. Without a pipe it is that of
+// all runs.
+type mark struct {
+	env  string // "NAME=value", or the beginning of it
+	pipe os.FileInfo
+}

@@ -31,6 +31,8 @@ type app struct {
 	// serving: an interrupt is how the command ends, and its exit code is that
 	// of what it did.
 	serving atomic.Bool
+
+	audits sync.WaitGroup // under way: they have processes to kill
 }
 
 // A lab is what the commands need of the packages below. Tests put another in

@@ -82,7 +82,9 @@ func failWords() []string {
 func (a *app) audit(ctx context.Context, o auditOptions) error {
 	o.Environ, o.Cases = os.Environ(), o.cases
 	o.Progress = func(int, int) {}
+	a.audits.Add(1)
 	rep, err := audit.Run(ctx, o.Options)
+	a.audits.Done()
 	if unknown, ok := errors.AsType[*audit.UnknownPlaceholderError](err); ok {
 		return usageError("the placeholders are "+placeholderList(), "%v", unknown)
 	}

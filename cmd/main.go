@@ -36,7 +36,9 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer, lookup func(
 		return untilInterrupted(ctx, func() int { return auditChild(ctx, args[1:], stderr) }, func() {})
 	}
 	a := newApp(stdin, stdout, stderr, lookup, realLab())
-	return untilInterrupted(ctx, func() int { return a.execute(ctx, args) }, a.grace, a.abandon)
+	code := untilInterrupted(ctx, func() int { return a.execute(ctx, args) }, a.grace, a.abandon)
+	a.awaitCleanup()
+	return code
 }
 
 // grace is how long an interrupted command may take to end by itself. What is
@@ -83,6 +85,19 @@ func untilInterrupted(ctx context.Context, run func() int, grace func() time.Dur
 	case <-time.After(lastWord):
 	}
 	return exitInterrupted
+}
+
+// cleanup is how long an interrupted audit may take to kill what it started.
+const cleanup = 10 * time.Second
+
+// awaitCleanup returns when no command of an audit is left.
+func (a *app) awaitCleanup() {
+	done := make(chan struct{})
+	go func() { defer close(done); a.audits.Wait() }()
+	select {
+	case <-done:
+	case <-time.After(cleanup):
+	}
 }
 
 // abandon is the last word of a command that does not end.
