@@ -26,20 +26,25 @@ func Select(cases []Case, globs []string) ([]Case, error) {
 		for _, c := range cases {
 			ok, err := path.Match(g, c.ID)
 			if err != nil {
-				return nil, fmt.Errorf("glob %q: %w", g, err)
+				return nil, &UnknownCaseError{g}
 			}
 			if ok || strings.HasPrefix(c.ID, g+"/") {
 				chosen[c.ID], found = true, true
 			}
 		}
 		if !found {
-			return nil, fmt.Errorf("no case is called %q", g)
+			return nil, &UnknownCaseError{g}
 		}
 	}
 	return slices.DeleteFunc(slices.Clone(cases), func(c Case) bool {
 		return !chosen[c.ID] && !restsOn(cases, chosen, c.ID)
 	}), nil
 }
+
+// An UnknownCaseError is a glob that names no case.
+type UnknownCaseError struct{ Glob string }
+
+func (e *UnknownCaseError) Error() string { return fmt.Sprintf("no case is called %q", e.Glob) }
 
 // restsOn: one of the chosen cases needs the control.
 func restsOn(cases []Case, chosen map[string]bool, control string) bool {

@@ -12,7 +12,7 @@ const schema = 1
 // report grades what was seen.
 func (r *run) report() Report {
 	rep := Report{
-		Schema: schema, Client: r.o.Client, Command: r.o.Command, Quick: r.o.Quick, Usable: r.unusable == "",
+		Schema: schema, Client: r.o.Client, Command: maskAll(r.o.Command), Quick: r.o.Quick, Usable: r.unusable == "",
 		Notes: []string{}, Cases: []Result{}, Drift: []Drift{}, Improved: []Drift{}, Summary: []Counted{},
 	}
 	for _, c := range r.cases {
@@ -104,7 +104,7 @@ func (res *Result) prove(f Facts, o Observation) {
 	if o.Exited {
 		res.Exit = &o.Exit
 	}
-	res.Printed = strings.ToValidUTF8(o.Output[:min(len(o.Output), printed)], "�")
+	res.Printed = mask(strings.ToValidUTF8(o.Output[:min(len(o.Output), printed)], "�"))
 	res.Ledger = slices.Clone(o.Ledger[:min(len(o.Ledger), shownRows)])
 	var keys []string
 	body := ""

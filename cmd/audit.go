@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/retry-lab/retry-lab/audit"
+	"github.com/retry-lab/retry-lab/golden"
 )
 
 // auditOptions are the flags of audit.
@@ -81,20 +82,45 @@ func failWords() []string {
 // audit runs an audit, prints it, and returns its exit code.
 func (a *app) audit(ctx context.Context, o auditOptions) error {
 	o.Environ, o.Cases = os.Environ(), o.cases
-	o.Progress = func(int, int) {}
+	var want *golden.Table
+	if o.baseline != "" {
+		t, err := readBaseline(o.baseline) // before what takes long
+		if err != nil {
+			return err
+		}
+		want = &t
+	}
 	a.audits.Add(1)
 	rep, err := audit.Run(ctx, o.Options)
 	a.audits.Done()
+	if err != nil {
+		return auditError(err)
+	}
+	if want != nil && rep.Usable {
+		rep = rep.Against(*want)
+	}
+	least := audit.Verdict(o.failOn.value)
+	v := view{palette: a.palette(), width: a.width()}
+	if err := auditRenderer(o.format.value, v, least)(a.stdout, rep); err != nil {
+		return err
+	}
+	if o.writeBaseline != "" && rep.Usable {
+		if err := writeBaseline(o.writeBaseline, rep); err != nil {
+			return err
+		}
+	}
+	return auditExit(rep, least)
+}
+
+// auditError tells a mistake in the command line from a lab that cannot run.
+func auditError(err error) error {
 	if unknown, ok := errors.AsType[*audit.UnknownPlaceholderError](err); ok {
 		return usageError("the placeholders are "+placeholderList(), "%v", unknown)
 	}
-	if err != nil {
-		return err
+	if unknown, ok := errors.AsType[*audit.UnknownCaseError](err); ok {
+		return usageError("see 'retry-lab audit list'", "%v", unknown)
 	}
-	if err := auditRenderer(o.format.value, view{palette: a.palette(), width: a.width()})(a.stdout, rep); err != nil {
-		return err
-	}
-	return auditExit(rep, audit.Verdict(o.failOn.value))
+	return err
 }
 
 // auditExit is the exit code of a report.

@@ -33,7 +33,7 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer, lookup func(
 		return untilInterrupted(ctx, func() int { return child(ctx, args[1:], stderr) }, briefly, func() {})
 	}
 	if len(args) > 0 && args[0] == audit.ChildCommand {
-		return untilInterrupted(ctx, func() int { return auditChild(ctx, args[1:], stderr) }, func() {})
+		return untilInterrupted(ctx, func() int { return auditChild(ctx, args[1:], stderr) }, briefly, func() {})
 	}
 	a := newApp(stdin, stdout, stderr, lookup, realLab())
 	code := untilInterrupted(ctx, func() int { return a.execute(ctx, args) }, a.grace, a.abandon)

@@ -30,6 +30,8 @@ func newPalette(enabled bool) palette {
 	return palette{
 		words: map[string]*color.Color{
 			"yes": style(color.FgGreen), "no": style(color.FgRed), "modified": style(color.FgYellow),
+			// Of an audit.
+			"danger": style(color.FgRed, color.Bold), "harm": style(color.FgRed), "weak": style(color.FgYellow), "pass": style(color.FgGreen),
 		},
 		drift: style(color.Bold),
 	}

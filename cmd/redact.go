@@ -1,8 +1,6 @@
 package cmd
 
 import (
-	"regexp"
-
 	"github.com/retry-lab/retry-lab/scenarios"
 	"github.com/retry-lab/retry-lab/servers"
 )
@@ -19,9 +17,3 @@ func redact(row scenarios.Row) scenarios.Row {
 	}
 	return row
 }
-
-// secretField is a header field whose value nobody else is to read.
-var secretField = regexp.MustCompile(`(?i)\b((?:proxy-)?authorization|(?:set-)?cookie)(\s*[:=]\s*).+`)
-
-// maskSecrets hides the values of such fields in a line.
-func maskSecrets(s string) string { return secretField.ReplaceAllString(s, "${1}${2}…") }

@@ -10,11 +10,18 @@ import (
 	"github.com/retry-lab/retry-lab/audit"
 )
 
-// auditRenderer finds the renderer of a format for an audit.
-func auditRenderer(format string, v view) func(io.Writer, audit.Report) error {
+// auditRenderer finds the renderer of a format for an audit that fails at the
+// verdict least.
+func auditRenderer(format string, v view, least audit.Verdict) func(io.Writer, audit.Report) error {
 	switch format {
 	case "json":
 		return func(w io.Writer, r audit.Report) error { return writeJSON(w, r, "  ") }
+	case "markdown":
+		return renderAuditMarkdown
+	case "junit":
+		return renderAuditJUnit(least)
+	case "github":
+		return renderAuditGitHub(least)
 	}
 	return renderAuditTable(v)
 }
@@ -29,6 +36,10 @@ func renderAuditTable(v view) func(io.Writer, audit.Report) error {
 		for _, note := range r.Notes {
 			v.lines(&b, "  ", safe(note))
 		}
+		if !r.Usable { // every row would say the same
+			_, err := w.Write(b.Bytes())
+			return err
+		}
 		b.WriteByte('\n')
 		if err := v.auditGrid(r).write(&b, v.width); err != nil {
 			return err
@@ -40,6 +51,12 @@ func renderAuditTable(v view) func(io.Writer, audit.Report) error {
 			}
 		}
 		v.profile(&b, r)
+		for _, d := range r.Improved {
+			v.entry(&b, "improved", "", driftText(d))
+		}
+		for _, d := range r.Drift {
+			v.entry(&b, "drift", "", driftText(d))
+		}
 		v.entry(&b, "verdict", "", auditSum(r))
 		_, err := w.Write(b.Bytes())
 		return err
@@ -166,12 +183,11 @@ func auditSum(r audit.Report) string {
 	return text
 }
 
-// commandLine shows a command, safe, its secrets masked, and quoted as a shell
-// would need it.
+// commandLine shows a command, safe, and quoted as a shell would need it.
 func commandLine(command []string) string {
 	var parts []string
 	for _, a := range command {
-		a = safe(maskSecrets(a))
+		a = safe(a)
 		if a == "" || strings.ContainsAny(a, " \t\"'$`\\&|;<>()*?[]#~!") {
 			a = "'" + strings.ReplaceAll(a, "'", `'\''`) + "'"
 		}
