@@ -117,7 +117,11 @@ func (r *run) side(ctx context.Context, stage []string) {
 	if jobs == 0 {
 		jobs = 2 * runtime.NumCPU()
 	}
-	starting, alive := make(chan struct{}, jobs), make(chan struct{}, mostAlive)
+	most := mostAlive
+	if r.o.Persistent { // few processes, and each is used again
+		most = jobs
+	}
+	starting, alive := make(chan struct{}, jobs), make(chan struct{}, most)
 	var wg sync.WaitGroup
 	for _, t := range turns {
 		if !take(ctx, alive) || !take(ctx, starting) {

@@ -102,9 +102,9 @@ const drainPort = 1
 
 // record enters what only this network shows. The lab's own knock at the end
 // is no client's.
-func (n *inside) record(o *Observation, s *site, cl *client, ms func(time.Time) float64) {
+func (n *inside) record(o *Observation, s *site, sub subject, ms func(time.Time) float64) {
 	o.Netns = true
-	if list, _ := n.to(s.port, cl.began); len(list) > 0 {
+	if list, _ := n.to(s.port, sub.began()); len(list) > 0 {
 		o.SYNs, o.FirstMS = len(list)-s.knocks, ms(list[0].at)
 	}
 	if n.resolver != nil {

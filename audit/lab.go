@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"context"
 	"crypto/rand"
 	"crypto/sha256"
 	"crypto/tls"
@@ -68,7 +69,8 @@ type lab struct {
 	reaper  *reaper
 	start   time.Duration // measured from the start of a process to its first request
 
-	inside *inside // the network of its own that the lab is in; nil: none
+	idle   chan *servant // persistent commands that wait for an order
+	inside *inside       // the network of its own that the lab is in; nil: none
 }
 
 // largeBody is how long the bodies Large and Stream are.
@@ -77,7 +79,7 @@ const largeBody = 1 << 20
 // newLab makes the files and certificates. path is the program that the
 // command names, found.
 func newLab(o Options, path string) (*lab, error) {
-	l := &lab{o: o, cut: cutAfter, path: path, env: clean(o.Environ), mark: newMark(), files: map[Body]string{}, sums: map[Body]string{}}
+	l := &lab{o: o, cut: cutAfter, path: path, env: clean(o.Environ), mark: newMark(), idle: make(chan *servant, mostAlive), files: map[Body]string{}, sums: map[Body]string{}}
 	if o.Quick {
 		l.cut = quickCut
 	}
@@ -98,7 +100,11 @@ func newLab(o Options, path string) (*lab, error) {
 
 // close kills what is left of all commands and removes the files.
 func (l *lab) close() error {
-	err := l.reaper.kill(mark{env: l.mark}, killTime)
+	var err error
+	for len(l.idle) > 0 {
+		err = errors.Join(err, (<-l.idle).dismiss(context.Background()))
+	}
+	err = errors.Join(err, l.reaper.kill(mark{env: l.mark}, killTime))
 	l.spawner.close()
 	return errors.Join(err, l.reaper.close(), os.RemoveAll(l.dir))
 }

@@ -4,108 +4,17 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"os"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/retry-lab/retry-lab/netns"
 	"github.com/retry-lab/retry-lab/servers"
 )
 
-// killTime is how long killed processes may take to be gone, drainTime how long
-// a pipe is read that somebody else still holds.
-const (
-	killTime  = 5 * time.Second
-	drainTime = time.Second
-)
-
-// A client is one started command.
-type client struct {
-	lab     *lab
-	process *os.Process
-	mark    mark
-	out     *output
-	began   time.Time
-	gone    chan struct{} // closed when it has been waited for
-	state   *os.ProcessState
-	waitErr error
-	endedAt time.Time
-	flooded chan struct{}
-}
-
-// spawn starts the command for an order.
-func (l *lab) spawn(o order) (*client, error) {
-	null, err := os.Open(os.DevNull)
-	if err != nil {
-		return nil, err
-	}
-	defer null.Close() // only read
-	r, w, err := os.Pipe()
-	if err != nil {
-		return nil, err
-	}
-	pipe, err := r.Stat()
-	if err != nil {
-		return nil, errors.Join(err, r.Close(), w.Close())
-	}
-	c := &client{lab: l, mark: mark{l.mark + newKeyValue(), pipe}, gone: make(chan struct{}), flooded: make(chan struct{})}
-	attr := &os.ProcAttr{Env: slices.Concat(l.env, o.env(), []string{c.mark.env}), Files: []*os.File{null, w, w}}
-	args := append([]string{l.o.Command[0]}, o.args(l.o.Command[1:])...)
-	c.began = time.Now()
-	c.process, err = l.spawner.start(l.path, args, attr)
-	if err == nil {
-		l.reaper.own(c.process.Pid, true)
-	}
-	closeErr := w.Close()
-	if err != nil || closeErr != nil {
-		return nil, errors.Join(err, closeErr, r.Close())
-	}
-	c.out = collect(r, func() { close(c.flooded) })
-	go func() {
-		c.state, c.waitErr = c.process.Wait()
-		c.endedAt = time.Now()
-		close(c.gone)
-	}()
-	return c, nil
-}
-
-// kill ends the command's group and all that left it, and returns when the
-// last of them is gone. When the audit itself has ended, what left the group
-// is killed with that of all runs, and what they printed is not waited for.
-func (c *client) kill(ctx context.Context) error {
-	if err := c.process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) { // it may have left its group
-		return err
-	}
-	over, patience := ctx.Err() != nil, drainTime
-	err := c.lab.reaper.group(c.process.Pid)
-	select {
-	case <-c.gone:
-	case <-time.After(killTime):
-		return errors.Join(err, errors.New("the command cannot be killed"))
-	}
-	if over {
-		patience = 0
-	} else {
-		err = errors.Join(err, c.lab.reaper.kill(c.mark, killTime))
-	}
-	c.lab.reaper.own(c.process.Pid, false)
-	return errors.Join(err, c.waitErr, c.out.drain(patience))
-}
-
-// exit is the command's exit code.
-func (c *client) exit() int {
-	if code := c.state.ExitCode(); code >= 0 {
-		return code
-	}
-	return 128 + signalOf(c.state)
-}
-
 // try runs a case once, in a network of its own where it is about the network
 // and this machine allows that.
 func (l *lab) try(ctx context.Context, c Case, run int, sent func()) Observation {
-	if (c.Where == Refused || c.Where == Backlog || c.Where == NoName) && !l.o.NoNetns {
+	if (c.Where == Refused || c.Where == Backlog || c.Where == NoName) && !l.o.NoNetns && !l.o.Persistent {
 		o, err := l.apart(ctx, c, run)
 		if err == nil {
 			return o
@@ -138,20 +47,20 @@ func (l *lab) observe(ctx context.Context, c Case, o *Observation, sent func()) 
 		return err
 	}
 	defer func() { err = errors.Join(err, s.close()) }()
-	cl, err := l.spawn(l.order(c, o.Run, s))
+	sub, err := l.ask(ctx, l.order(c, o.Run, s))
 	if err != nil {
 		return err
 	}
-	w := watch{lab: l, case_: c, site: s, client: cl, sent: sent}
+	w := watch{lab: l, case_: c, site: s, subject: sub, sent: sent}
 	watched := w.until(ctx, o)
-	if err := errors.Join(watched, cl.kill(ctx), ctx.Err()); err != nil {
+	if err := errors.Join(watched, sub.stop(ctx, o.Exited), ctx.Err()); err != nil {
 		return err
 	}
 	if o.Exited {
-		o.Exit = cl.exit()
+		o.Exit = sub.exit()
 	}
 	if s.origin != nil {
-		if err := s.settle(ctx); err != nil {
+		if err := s.settle(ctx, sub.stays()); err != nil {
 			return err
 		}
 		o.Connections = s.connections()
@@ -164,19 +73,19 @@ func (l *lab) observe(ctx context.Context, c Case, o *Observation, sent func()) 
 	if err := s.close(); err != nil { // joins every delivery
 		return err
 	}
-	l.record(o, s, cl)
+	l.record(o, s, sub)
 	return nil
 }
 
 // record enters what the servers saw and the command printed.
-func (l *lab) record(o *Observation, s *site, cl *client) {
+func (l *lab) record(o *Observation, s *site, sub subject) {
 	ms := func(at time.Time) float64 {
 		if at.IsZero() {
 			return -1
 		}
-		return float64(at.Sub(cl.began).Microseconds()) / 1000
+		return float64(at.Sub(sub.began()).Microseconds()) / 1000
 	}
-	o.EndedMS = ms(cl.endedAt)
+	o.EndedMS = ms(sub.endedAt())
 	o.Ledger, o.Tokens = s.ledger(ms)
 	for _, call := range s.calls {
 		r := call.Record()
@@ -188,12 +97,12 @@ func (l *lab) record(o *Observation, s *site, cl *client) {
 		o.FirstMS = o.Ledger[0].AtMS
 	}
 	if l.inside != nil {
-		l.inside.record(o, s, cl, ms)
+		l.inside.record(o, s, sub, ms)
 	}
 	if !s.waitUntil.IsZero() {
 		o.WaitUntilMS = ms(s.waitUntil)
 	}
-	o.Output, o.Printed = cl.out.text()
+	o.Output, o.Printed = sub.text()
 }
 
 // ledger lists the deliveries to all calls, in order, warm-ups left out, and
@@ -226,17 +135,3 @@ func entry(hop int, d servers.CallDelivery, ms func(time.Time) float64) Delivery
 		Fault: d.Fault, Answered: d.Answered, AnsweredAll: d.AnswerComplete, Ended: d.Ended,
 	}
 }
-
-// find is the program that a command names, as exec does.
-func find(name string, environ []string) (string, error) {
-	for _, v := range environ {
-		if path, ok := strings.CutPrefix(v, "PATH="); ok {
-			return lookPath(name, path)
-		}
-	}
-	return lookPath(name, "")
-}
-
-var errNotFound = errors.New("no such program")
-
-func notFound(name string) error { return fmt.Errorf("command %q: %w", name, errNotFound) }

@@ -158,12 +158,19 @@ func (l *lab) tlsOf(w Where) *tls.Config {
 // settle returns when every connection has been accepted and has ended: the
 // last process of the client is gone, so each ends by itself. It knocks: when
 // the server has let go of that connection, those before it in the queue have
-// been accepted.
-func (s *site) settle(ctx context.Context) error {
+// been accepted. A client that stays keeps its connections; it is enough that
+// nothing is under way, and nothing new comes for a while.
+func (s *site) settle(ctx context.Context, stays bool) error {
 	ctx, cancel := context.WithTimeout(ctx, settleTime)
 	defer cancel()
 	if err := s.knock(ctx); err != nil {
 		return fmt.Errorf("knock: %w", err)
+	}
+	if stays {
+		for _, call := range s.calls {
+			_ = call.Await(ctx, 0, lingers) // close ends what is still under way
+		}
+		return nil
 	}
 	tick := time.NewTicker(time.Millisecond)
 	defer tick.Stop()
@@ -199,6 +206,10 @@ func (s *site) knock(ctx context.Context) error {
 
 // settleTime is how long connections of a client that is gone may take to end.
 const settleTime = 2 * time.Second
+
+// lingers is how long a call must be quiet after a client that stays has
+// answered.
+const lingers = 50 * time.Millisecond
 
 // close closes what is open. It may be called more than once.
 func (s *site) close() error {

@@ -8,11 +8,11 @@ import (
 
 // A watch follows one run until it ends, has shown enough, or is cut.
 type watch struct {
-	lab    *lab
-	case_  Case
-	site   *site
-	client *client
-	sent   func() // the command has been heard of, or will not be any more
+	lab     *lab
+	case_   Case
+	site    *site
+	subject subject
+	sent    func() // the command has been heard of, or will not be any more
 
 	mu sync.Mutex // guards the site while its server comes up
 }
@@ -26,14 +26,14 @@ func (w *watch) until(ctx context.Context, o *Observation) error {
 	enough := make(chan struct{}, 1)
 	followed := make(chan error, 1)
 	go func() { followed <- w.follow(ctx, o.Run, enough) }()
-	timer := time.NewTimer(time.Until(w.client.began.Add(w.lab.cut)))
+	timer := time.NewTimer(time.Until(w.subject.began().Add(w.lab.cut)))
 	defer timer.Stop()
 	select {
-	case <-w.client.gone:
+	case <-w.subject.over():
 		o.Exited = true
 	case <-enough:
 		o.Early = true
-	case <-w.client.flooded:
+	case <-w.subject.flooded():
 		o.Flooded = true
 	case <-timer.C:
 		o.Cut, o.Asleep = true, w.asleep()
@@ -80,9 +80,9 @@ func (w *watch) follow(ctx context.Context, run int, enough chan<- struct{}) err
 // come up; false if ctx ended first. Where that cannot be seen, it is when
 // control/ok had sent its request.
 func (l *lab) tried(ctx context.Context, w *watch) bool {
-	from := w.client.began.Add(l.start)
+	from := w.subject.began().Add(l.start)
 	if l.inside != nil {
-		at, ok := l.inside.firstSYN(ctx, w.site.port, w.client.began)
+		at, ok := l.inside.firstSYN(ctx, w.site.port, w.subject.began())
 		if !ok {
 			return false
 		}
@@ -123,7 +123,7 @@ func (w *watch) shown(run int) bool {
 		return false
 	}
 	seen, _ := w.site.ledger(func(at time.Time) float64 {
-		return float64(at.Sub(w.client.began).Microseconds()) / 1000
+		return float64(at.Sub(w.subject.began()).Microseconds()) / 1000
 	})
 	return w.case_.enough(run, seen)
 }
