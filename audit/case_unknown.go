@@ -53,7 +53,7 @@ func gradeChargeBare(f Facts, o Observation) Grade {
 // otherKey is the delivery that came with another key than the first; 0: none.
 func otherKey(o Observation) int {
 	for i, d := range o.Ledger {
-		if d.Key != o.Ledger[0].Key {
+		if o.Sent.Keyed && d.Key != o.Ledger[0].Key {
 			return i + 1
 		}
 	}

@@ -52,8 +52,11 @@ func always(f Facts, o Observation) (Grade, bool) {
 	case o.Skipped != "":
 		return Grade{Verdict: NA, Observed: o.Skipped}, true
 	case o.Commits > 1:
-		return Grade{Verdict: Danger, Observed: "committed " + times(o.Commits) + " in " + how(f, o),
-			Fix: fixTwice(f, o)}, true
+		text := "committed " + times(o.Commits) + " in " + how(f, o)
+		if n := otherKey(o); n > 0 {
+			text += fmt.Sprintf(", delivery %d with another Idempotency-Key", n)
+		}
+		return Grade{Verdict: Danger, Observed: text, Fix: fixTwice(f, o)}, true
 	}
 	if what := changed(o); what != "" {
 		return Grade{Verdict: Danger, Observed: what,

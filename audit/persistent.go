@@ -39,14 +39,9 @@ func (l *lab) ask(ctx context.Context, o order) (subject, error) {
 	if !l.o.Persistent {
 		return l.spawn(o)
 	}
-	var s *servant
-	select {
-	case s = <-l.idle:
-	default:
-		var err error
-		if s, err = l.hire(ctx); err != nil {
-			return nil, err
-		}
+	s, err := l.servant(ctx)
+	if err != nil {
+		return nil, err
 	}
 	line, err := json.Marshal(o)
 	if err != nil {
@@ -58,6 +53,25 @@ func (l *lab) ask(ctx context.Context, o order) (subject, error) {
 	}
 	go e.await()
 	return e, nil
+}
+
+// servant is one that waits and has not ended meanwhile, or a new one.
+func (l *lab) servant(ctx context.Context) (*servant, error) {
+	for {
+		select {
+		case s := <-l.idle:
+			select {
+			case <-s.over():
+				if err := s.dismiss(ctx); err != nil {
+					return nil, err
+				}
+			default:
+				return s, nil
+			}
+		default:
+			return l.hire(ctx)
+		}
+	}
 }
 
 // hire starts a persistent command and waits until it is ready.
