@@ -49,6 +49,7 @@ type Case struct {
 // A Request is what the command is asked to send.
 type Request struct {
 	Method     string
+	AnyMethod  bool // the case asks the same whatever method is sent
 	Keyed      bool // with an Idempotency-Key
 	Body       Body
 	TimeoutMS  int // per attempt; zero: TimeoutMS or AmpleMS

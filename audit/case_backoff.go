@@ -27,7 +27,7 @@ func backoffCases() []Case {
 			enough: func(run int, seen []Delivery) bool {
 				return run >= medianRuns && len(seen) > 1 || len(seen) > most
 			}},
-		{ID: "deadline/honest", Title: "the server asks to wait longer than the call may take", Request: Request{Method: "GET", DeadlineMS: deadlineMS},
+		{ID: "deadline/honest", Title: "the server asks to wait longer than the call may take", Request: Request{Method: "GET", AnyMethod: true, DeadlineMS: deadlineMS},
 			Scripts: script(after("503", "3"), fault("silent")), Long: true,
 			Wants: "nothing after the deadline", Fix: "give up at the deadline, or before a wait that would pass it", Grade: each(asked(gradeDeadline))},
 	}

@@ -13,10 +13,10 @@ const bound = 10
 // safeCases ask whether a client sends again what it may.
 func safeCases() []Case {
 	return []Case{
-		{ID: "safe/get-reset", Title: "the connection of a GET is reset instead of an answer", Request: get,
+		{ID: "safe/get-reset", Title: "the connection of a GET is reset instead of an answer", Request: read,
 			Scripts: script(fault("reset"), fault("200")), Wants: "fetched again, success",
 			Fix: "retry a GET whose connection broke", Grade: each(asked(gradeAgain("fetched again")))},
-		{ID: "safe/get-truncated", Title: "the answer to a GET is cut off", Request: get,
+		{ID: "safe/get-truncated", Title: "the answer to a GET is cut off", Request: read,
 			Scripts: script(truncated(""), fault("200")), Wants: "fetched again, success",
 			Fix: "read the body inside the attempt, and retry a GET whose body broke off", Grade: each(asked(gradeAgain("fetched again")))},
 		arrivalCase("safe/refused-then-up-get", "nobody listens when a GET is first tried, and then somebody does", get, Refused),
@@ -92,7 +92,7 @@ func gradeArrival(f Facts, o Observation) Grade {
 	switch {
 	case o.Netns && o.SYNs == 0:
 		return Grade{Verdict: NA, Observed: "the command never tried to connect" + ending(o)}
-	case o.Deliveries > 0 && o.Ledger[0].Method != o.Sent.Method:
+	case o.wrongMethod():
 		return Grade{Verdict: NA, Observed: fmt.Sprintf("the command sent %s where %s was asked for", o.Ledger[0].Method, o.Sent.Method)}
 	case success(f, o):
 		return Grade{Verdict: Pass, Observed: how(f, o) + tried + ", success"}

@@ -24,9 +24,10 @@ func after(status, wait string) servers.Step {
 	return servers.Step{Fault: status, Header: map[string]string{"Retry-After": wait}, Commit: servers.CommitNone}
 }
 
-// The requests of the cases.
+// The requests of the cases. read is a GET that must be one, get any.
 var (
-	get   = Request{Method: http.MethodGet}
+	get   = Request{Method: http.MethodGet, AnyMethod: true}
+	read  = Request{Method: http.MethodGet}
 	post  = Request{Method: http.MethodPost, Body: Small}
 	keyed = Request{Method: http.MethodPost, Body: Small, Keyed: true}
 	put   = Request{Method: http.MethodPut, Body: Large}

@@ -68,7 +68,8 @@ func single(runs []Observation) (Observation, bool) {
 
 // kinds says of each delivery what made it. A transport replays without a
 // pause where the connection died before an answer; a policy that is known not
-// to retry a reset, or to pause before it, did not ask for that.
+// to retry that did not ask for it, and one that does is told apart by its
+// pause, of which the median counts (see atOnce).
 func kinds(f Facts, o Observation) []Kind {
 	list := make([]Kind, len(o.Ledger))
 	for i, d := range o.Ledger {
@@ -77,23 +78,45 @@ func kinds(f Facts, o Observation) []Kind {
 			continue
 		}
 		from := o.Ledger[i-1]
-		died := from.Answered == 0 && (from.Ended == "rst" || from.Ended == "fin")
 		switch {
 		case o.Exited && d.AtMS > o.EndedMS:
 			list[i] = AfterEnd
 		case d.Hop > from.Hop && from.Answered/100 == 3:
 			list[i] = Followed
-		case !died || gap(from, d, o.Sent.TimeoutMS) >= minGap:
+		case !died(from) || gap(from, d, o.Sent.TimeoutMS) >= minGap, f.Retries[RetryReset] && !o.AtOnce:
 			list[i] = PolicyRetry
-		case f.Retries[RetryReset] && f.FirstGap[RetryReset] < minGap && !from.Reused:
-			list[i] = PolicyRetry // which is as quick as a replay
 		case from.Reused:
 			list[i] = ReplayReused
+		case f.Retries[RetryReset] && f.FirstGap[RetryReset] < minGap:
+			list[i] = PolicyRetry // which is as quick as a replay
 		default:
 			list[i] = ReplayFresh
 		}
 	}
 	return list
+}
+
+// died: the connection ended before an answer.
+func died(d Delivery) bool { return d.Answered == 0 && (d.Ended == "rst" || d.Ended == "fin") }
+
+// withPauses returns runs that know whether the delivery after a connection's
+// death comes at once in this case: the median of ten, since a single pause of
+// a policy with jitter may be as short as none.
+func withPauses(runs []Observation) []Observation {
+	var first []float64
+	for _, o := range runs {
+		for i := 1; i < len(o.Ledger); i++ {
+			if died(o.Ledger[i-1]) {
+				first = append(first, gap(o.Ledger[i-1], o.Ledger[i], o.Sent.TimeoutMS))
+				break
+			}
+		}
+	}
+	out := slices.Clone(runs)
+	for i := range out {
+		out[i].AtOnce = len(first) >= medianRuns && median(first) < minGap
+	}
+	return out
 }
 
 func countKinds(ledger []Delivery) Counts {

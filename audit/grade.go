@@ -75,7 +75,7 @@ func asked(grade one) one {
 		switch {
 		case o.Deliveries == 0:
 			return Grade{Verdict: NA, Observed: "the command never requested the URL" + ending(o)}
-		case o.Ledger[0].Method != o.Sent.Method:
+		case o.wrongMethod():
 			return Grade{Verdict: NA, Observed: fmt.Sprintf("the command sent %s where %s was asked for", o.Ledger[0].Method, o.Sent.Method)}
 		case o.Sent.Keyed && o.Ledger[0].Key == "":
 			return Grade{Verdict: NA, Observed: "the command sent no Idempotency-Key"}
@@ -84,6 +84,11 @@ func asked(grade one) one {
 		}
 		return grade(f, o)
 	}
+}
+
+// wrongMethod: the case asks something else of the method that was sent.
+func (o Observation) wrongMethod() bool {
+	return len(o.Ledger) > 0 && !o.Sent.AnyMethod && o.Ledger[0].Method != o.Sent.Method
 }
 
 // changed says which delivery was accepted with another key or body than the

@@ -38,10 +38,12 @@ type Observation struct {
 	// asked for as a date; zero: none.
 	WaitUntilMS float64
 
-	Lookups  int  // of the name, in rounds
-	SYNs     int  // connections that were tried
-	Netns    bool // it ran in a network of its own, where those two are counted
-	Restless bool // the machine was too slow for the case to mean anything
+	Lookups int  // of the name, in rounds
+	SYNs    int  // connections that were tried
+	Netns   bool // it ran in a network of its own, where those two are counted
+
+	// AtOnce: in this case, what follows a connection that died follows at once.
+	AtOnce bool
 
 	// Skipped says why it was not run.
 	Skipped string

@@ -64,7 +64,7 @@ func (r *run) pool(c Case) []Observation {
 // result grades one case.
 func (r *run) result(c Case) Result {
 	res := Result{ID: c.ID, Verdict: NA, Expected: c.Wants, GapsMS: []float64{}, Ledger: []Delivery{}}
-	runs := r.pool(c)
+	runs := withPauses(r.pool(c))
 	if len(runs) == 0 || r.unusable != "" && c.ID != "control/ok" {
 		res.Observed = "control/ok did not pass: " + r.unusable
 		if c.ID == "control/ok" {
