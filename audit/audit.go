@@ -203,7 +203,7 @@ func (r *run) cannot(c Case) string {
 		return "the command sends no Idempotency-Key (--no-key)"
 	case d.GetOnly && c.Request.Method != "GET":
 		return "the command sends nothing but GET (--get-only)"
-	case d.NoRedirects && c.Needs&NeedsRedirects != 0:
+	case d.NoRedirects && c.Redirected:
 		return "the command follows no redirect (--no-redirects)"
 	case c.Where != OverH2 && c.Where != Untrusted:
 	case !r.facts.TLS:

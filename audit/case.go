@@ -34,8 +34,8 @@ type Case struct {
 	// a pass mean nothing: Retry503, RetryReset or RetryTimeout; empty: none.
 	Control string
 
-	// Needs is what else the client must be able to do.
-	Needs Needs
+	// Redirected: the client must follow a redirect.
+	Redirected bool
 
 	// Long: a client may sleep, so that it is started early.
 	Long bool
@@ -91,17 +91,6 @@ const (
 	Refused   Where = "refused"   // nobody listens, and later somebody does
 	Backlog   Where = "backlog"   // a full accept queue, and later an accepting server
 	NoName    Where = "no-name"   // a name that does not exist
-)
-
-// Needs is a set of things that a client must be able to do, see [Declared].
-type Needs uint8
-
-// What a case may need.
-const (
-	NeedsKey Needs = 1 << iota
-	NeedsMethod
-	NeedsRedirects
-	NeedsAttemptTimeout // a time-out of each attempt, not only of the whole
 )
 
 // The kinds of failure that a control asks about.

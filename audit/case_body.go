@@ -17,7 +17,7 @@ func bodyCases() []Case {
 
 func bodyCase(id, title string, r Request) Case {
 	return Case{
-		ID: id, Title: title, Request: r, Scripts: script(fault("503"), fault("200")), Needs: NeedsMethod,
+		ID: id, Title: title, Request: r, Scripts: script(fault("503"), fault("200")),
 		Wants: "sent again with a body that is identical and complete",
 		Fix:   "keep the body, or a way to read it again, until the call has succeeded",
 		Grade: each(asked(gradeBody)),
@@ -48,12 +48,12 @@ func redirectCases() []Case {
 	}
 	return []Case{
 		{ID: "redirect/307-then-503", Title: "a POST is redirected with 307 to where it is turned away with 503, and then accepted", Request: post,
-			Scripts: []servers.Script{to("307", servers.CommitNone), {Steps: []servers.Step{fault("503"), fault("200")}}},
-			Needs:   NeedsMethod | NeedsRedirects, Wants: "retried from where it failed, success",
+			Scripts:    []servers.Script{to("307", servers.CommitNone), {Steps: []servers.Step{fault("503"), fault("200")}}},
+			Redirected: true, Wants: "retried from where it failed, success",
 			Fix: "retry the hop that failed: it was not processed", Grade: each(asked(gradeHop))},
 		{ID: "redirect/303-then-dead", Title: "a POST is done and redirected with 303 to a GET whose connection is reset", Request: post,
-			Scripts: []servers.Script{to("303", servers.CommitBefore), {Steps: []servers.Step{committed("reset"), fault("200")}}},
-			Needs:   NeedsMethod | NeedsRedirects, Wants: "the POST is not sent again; the GET is",
+			Scripts:    []servers.Script{to("303", servers.CommitBefore), {Steps: []servers.Step{committed("reset"), fault("200")}}},
+			Redirected: true, Wants: "the POST is not sent again; the GET is",
 			Fix: "retry the GET that failed, never the POST before it", Grade: each(asked(gradeHop))},
 	}
 }

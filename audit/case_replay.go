@@ -27,7 +27,7 @@ func replayCases() []Case {
 			step = committed(c.fault)
 		}
 		list = append(list, Case{
-			ID: c.id, Title: c.title, Request: post, Where: OverH2, Scripts: script(step), Runs: 10, Needs: NeedsMethod,
+			ID: c.id, Title: c.title, Request: post, Where: OverH2, Scripts: script(step), Runs: 10,
 			Wants: "a bounded number of deliveries", Fix: "bound the transport's own replays", Grade: each(asked(gradeBounded)),
 		})
 	}
@@ -37,8 +37,8 @@ func replayCases() []Case {
 // replayCase dies with a FIN in every other run, and with a reset in those
 // between.
 func replayCase(id, title string, r Request) Case {
-	c := Case{
-		ID: id, Title: title, Request: r, Runs: 10, Control: RetryReset, Needs: NeedsMethod,
+	return Case{
+		ID: id, Title: title, Request: r, Runs: 10, Quick: 2, Control: RetryReset,
 		Variants: [][]servers.Script{
 			script(committed("fin"), fault("200")),
 			script(committed("reset"), fault("200")),
@@ -46,10 +46,6 @@ func replayCase(id, title string, r Request) Case {
 		Wants: "no delivery that the policy did not ask for", Grade: each(asked(gradeReplay)),
 		Fix: "switch off the transport's own replays, so that the policy counts and spaces every attempt",
 	}
-	if r.Keyed {
-		c.Needs |= NeedsKey
-	}
-	return c
 }
 
 // gradeReplay: work done twice is a danger anywhere, so that what was sent

@@ -41,7 +41,7 @@ func arrivalCase(id, title string, r Request, where Where) Case {
 // every other run each time.
 func h2Case(id, title, name string) Case {
 	return Case{
-		ID: id, Title: title, Request: post, Where: OverH2, Runs: 2, Quick: 2, Needs: NeedsMethod,
+		ID: id, Title: title, Request: post, Where: OverH2, Runs: 2, Quick: 2,
 		Variants: [][]servers.Script{script(fault(name), fault("200")), script(fault(name))},
 		Wants:    "sent again, success; and bounded where it is refused each time",
 		Fix:      "retry what the server says it did not process, a bounded number of times",

@@ -12,16 +12,16 @@ import (
 func unknownCases() []Case {
 	return []Case{
 		{ID: "unknown/charge-bare", Title: "a POST without a key is done, and never answered", Request: post,
-			Scripts: script(committed("silent")), Control: RetryTimeout, Needs: NeedsMethod, Long: true,
+			Scripts: script(committed("silent")), Control: RetryTimeout, Long: true,
 			Wants: "a time-out, and committed once", Fix: "give every attempt a time-out",
 			Grade: each(asked(gradeChargeBare))},
 		{ID: "unknown/charge-keyed", Title: "a POST with a key is done, and its first delivery never answered", Request: keyed,
-			Scripts: script(committed("silent"), fault("200")), Needs: NeedsMethod | NeedsKey | NeedsAttemptTimeout, Long: true,
+			Scripts: script(committed("silent"), fault("200")), Long: true,
 			Wants: "sent again with the same key, success, committed once", Fix: "send a POST that has an Idempotency-Key again after a time-out, with the same key",
 			Grade: each(asked(gradeChargeKeyed))},
 		{ID: "unknown/key-in-flight", Title: "a POST with a key times out, and is answered 409 while the first still runs", Request: keyed,
-			Scripts: script(committed("silent"), fault("409"), fault("200")), Needs: NeedsMethod | NeedsKey | NeedsAttemptTimeout,
-			Runs: medianRuns, Quick: medianRuns, Long: true,
+			Scripts: script(committed("silent"), fault("409"), fault("200")),
+			Runs:    medianRuns, Quick: medianRuns, Long: true,
 			Wants: "the same key, after a pause, until success", Fix: "take a 409 to a key that was sent before for \"still running\": wait, and send the same key again",
 			Grade: all(gradeInFlight)},
 		lostCase("unknown/post-reset-after-body", "a POST without a key is done, and its connection reset instead of an answer", committed("reset")),
@@ -37,7 +37,7 @@ func truncated(commit string) servers.Step {
 
 func lostCase(id, title string, first servers.Step) Case {
 	return Case{
-		ID: id, Title: title, Request: post, Scripts: script(first, fault("200")), Control: RetryReset, Needs: NeedsMethod,
+		ID: id, Title: title, Request: post, Scripts: script(first, fault("200")), Control: RetryReset,
 		Wants: "committed once", Fix: "do not send a POST without an Idempotency-Key again once it may have been read",
 		Grade: each(asked(gradeOnce)),
 	}

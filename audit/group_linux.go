@@ -76,9 +76,9 @@ func (r *reaper) group(pid int) error {
 }
 
 // kill kills what has left its group: children of ours with the mark. A mark
-// without a pipe is that of every run, and goes for those in another session
-// than ours too: daemons that nothing else tells of. The commands themselves
-// have been waited for. It returns when all are gone, or cannot be killed within
+// without a pipe is that of every run, and goes for those in another group than
+// ours too: daemons that nothing else tells of. The commands themselves have
+// been waited for. It returns when all are gone, or cannot be killed within
 // patience.
 func (r *reaper) kill(mark mark, patience time.Duration) error {
 	if r.whole {
@@ -141,7 +141,8 @@ func killTree(pid int) {
 	}
 }
 
-// belongs: pid lives, and has the mark.
+// belongs: pid lives, and has the mark. One whose program is ours is about to
+// become another's, or works for this process; it has all that we have open.
 func belongs(pid int, mark mark) bool {
 	folder := "/proc/" + strconv.Itoa(pid)
 	env, err := os.ReadFile(folder + "/environ")
@@ -151,10 +152,14 @@ func belongs(pid int, mark mark) bool {
 	if bytes.Contains(append([]byte{0}, env...), []byte("\x00"+mark.env)) {
 		return true
 	}
+	theirs, err := os.Stat(folder + "/exe")
+	ours, ourErr := os.Stat("/proc/self/exe")
+	if err != nil || ourErr != nil || os.SameFile(theirs, ours) {
+		return false
+	}
 	if mark.pipe == nil {
-		ours, err := unix.Getsid(0)
-		theirs, theirErr := unix.Getsid(pid)
-		return err == nil && theirErr == nil && ours != theirs
+		group, err := unix.Getpgid(pid)
+		return err == nil && group != unix.Getpgrp()
 	}
 	open, err := os.ReadDir(folder + "/fd")
 	if err != nil {
