@@ -69,7 +69,7 @@ func single(runs []Observation) (Observation, bool) {
 // kinds says of each delivery what made it. A transport replays without a
 // pause where the connection died before an answer; a policy that is known not
 // to retry that did not ask for it, and one that does is told apart by its
-// pause, of which the median counts (see atOnce).
+// pause, of which the median counts.
 func kinds(f Facts, o Observation) []Kind {
 	list := make([]Kind, len(o.Ledger))
 	for i, d := range o.Ledger {
@@ -83,7 +83,7 @@ func kinds(f Facts, o Observation) []Kind {
 			list[i] = AfterEnd
 		case d.Hop > from.Hop && from.Answered/100 == 3:
 			list[i] = Followed
-		case !died(from) || gap(from, d, o.Sent.TimeoutMS) >= minGap, f.Retries[RetryReset] && !o.AtOnce:
+		case !died(from) || !o.AtOnce, f.Retries[RetryReset] && !o.Median:
 			list[i] = PolicyRetry
 		case from.Reused:
 			list[i] = ReplayReused
@@ -100,8 +100,9 @@ func kinds(f Facts, o Observation) []Kind {
 func died(d Delivery) bool { return d.Answered == 0 && (d.Ended == "rst" || d.Ended == "fin") }
 
 // withPauses returns runs that know whether the delivery after a connection's
-// death comes at once in this case: the median of ten, since a single pause of
-// a policy with jitter may be as short as none.
+// death comes at once in this case: by the median, since a single pause of a
+// policy with jitter may be as short as none, and one of a replay long on a
+// busy machine.
 func withPauses(runs []Observation) []Observation {
 	var first []float64
 	for _, o := range runs {
@@ -114,7 +115,8 @@ func withPauses(runs []Observation) []Observation {
 	}
 	out := slices.Clone(runs)
 	for i := range out {
-		out[i].AtOnce = len(first) >= medianRuns && median(first) < minGap
+		out[i].AtOnce = len(first) > 0 && median(first) < minGap
+		out[i].Median = len(first) >= medianRuns
 	}
 	return out
 }

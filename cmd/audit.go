@@ -90,9 +90,12 @@ func (a *app) audit(ctx context.Context, o auditOptions) error {
 		}
 		want = &t
 	}
+	tell, stop := a.auditProgress()
+	o.Progress = tell
 	a.audits.Add(1)
 	rep, err := audit.Run(ctx, o.Options)
 	a.audits.Done()
+	stop()
 	if err != nil {
 		return auditError(err)
 	}
