@@ -17,21 +17,22 @@ func backoffCases() []Case {
 	return []Case{
 		{ID: "backoff/shape", Title: "the server always answers 503", Request: get, Scripts: script(fault("503")), Pool: failing,
 			Runs: medianRuns, Quick: medianRuns, Wants: "ends by itself, with gaps that grow or are at least 100 ms",
-			Fix: "bound the attempts, and let the pause between them grow", Grade: all(gradeShape), Long: true},
+			Fix: "bound the attempts, and let the pause between them grow", Grade: all(gradeShape), Long: true, enough: comesBack},
 		{ID: "backoff/first-gap", Title: "the pause before the first retry, the median of ten", Request: get, Scripts: script(fault("503")), Pool: failing,
 			Runs: medianRuns, Quick: medianRuns, Wants: "a median of at least 30 ms",
-			Fix: "pause before the first retry too", Grade: all(gradeFirstGap), Long: true},
+			Fix: "pause before the first retry too", Grade: all(gradeFirstGap), Long: true, enough: comesBack},
 		{ID: failing, Title: "fifty clients of a server that always answers 503", Request: get, Scripts: script(fault("503")), Pool: failing,
 			Runs: fifty, Quick: fifty, Wants: "second attempts that are spread, and at most five deliveries a client",
-			Fix: "add jitter to the pauses, so that clients that failed together do not come back together", Grade: all(gradeHerd), Long: true,
-			enough: func(run int, seen []Delivery) bool {
-				return run >= medianRuns && len(seen) > 1 || len(seen) > most
-			}},
+			Fix: "add jitter to the pauses, so that clients that failed together do not come back together", Grade: all(gradeHerd), Long: true, enough: comesBack},
 		{ID: "deadline/honest", Title: "the server asks to wait longer than the call may take", Request: Request{Method: "GET", AnyMethod: true, DeadlineMS: deadlineMS},
 			Scripts: script(after("503", "3"), fault("silent")), Long: true,
 			Wants: "nothing after the deadline", Fix: "give up at the deadline, or before a wait that would pass it", Grade: each(asked(gradeDeadline))},
 	}
 }
+
+// comesBack: of the herd's clients, those beyond the first ten only show when
+// they come back.
+func comesBack(run int, seen []Delivery) bool { return run >= medianRuns && len(seen) > 1 }
 
 // deadlineMS is the time that all attempts of deadline/honest may take; late
 // is how much later its command may have ended, and a delivery come.

@@ -21,7 +21,7 @@ import (
 // is their exit code.
 var clients = map[string]func() int{
 	"once":         func() int { return send(1, 0, false) },
-	"resends":      func() int { return send(3, 50*time.Millisecond, false) },
+	"resends":      func() int { return send(5, 50*time.Millisecond, false) },
 	"says success": func() int { send(1, 0, false); return 0 },
 	"new key":      func() int { return send(3, 50*time.Millisecond, true) },
 	"exits":        func() int { return 0 },

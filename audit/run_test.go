@@ -83,6 +83,36 @@ func TestClientsThatDoOneThingWrong(t *testing.T) {
 	}
 }
 
+// In a network of their own where that is allowed, and without.
+func TestCasesOfTheNetwork(t *testing.T) {
+	rows := []struct {
+		client, id string
+		want       Verdict
+	}{
+		{"once", "safe/refused-then-up-get", Weak},
+		{"resends", "safe/refused-then-up-post", Pass},
+		{"resends", "safe/post-connect-timeout", Pass},
+		{"once", "dns/nxdomain", Pass},
+		{"resends", "dns/nxdomain", Harm},
+	}
+	for _, row := range rows {
+		for _, noNetns := range []bool{false, true} {
+			t.Run(row.client+": "+row.id+": without "+strconv.FormatBool(noNetns), func(t *testing.T) {
+				if noNetns && row.client == "resends" && row.id != "safe/post-connect-timeout" {
+					t.Skip("it gives up before the server is there, and no resolver of the machine's is asked")
+				}
+				if noNetns && row.id == "dns/nxdomain" {
+					t.Skip("no resolver of the machine's is asked")
+				}
+				got := verdictOf(t, auditWith(t, Options{Quick: true, NoNetns: noNetns, Cases: []string{row.id}}, row.client), row.id)
+				if got.Verdict != row.want {
+					t.Errorf("%s: %q, want %s", got.Verdict, got.Observed, row.want)
+				}
+			})
+		}
+	}
+}
+
 func TestACommandWithoutADeliveryIsNotUsable(t *testing.T) {
 	for _, client := range []string{"exits", "ignores the url"} {
 		t.Run(client, func(t *testing.T) {
