@@ -63,7 +63,7 @@ type Request struct {
 // is answered has time enough on a busy machine.
 const (
 	TimeoutMS = 1000
-	AmpleMS   = 5000
+	AmpleMS   = 8000
 	BaseMS    = 200
 	Retries   = 3
 )

@@ -11,10 +11,10 @@ import (
 const tolerance = 20
 
 // dateWait is how long a Retry-After with a date asks to wait, in whole
-// seconds from the one that the call is made in. dateStep is the word that
-// the date replaces.
+// seconds from the one that the call is made in. dateWord is what the date
+// replaces.
 const (
-	dateWait = 6
+	dateWait = 5
 	dateWord = "{date}"
 )
 
@@ -38,7 +38,7 @@ func waitCases() []Case {
 			Scripts: script(after("503", "Sun, 06 Nov 1994 08:49:37 GMT"), fault("200")),
 			Wants:   "sent again, after any pause", Fix: "take a Retry-After in the past for no wait, and use the client's own backoff",
 			Grade: each(asked(gradeDatePast))},
-		{ID: "wait/garbage", Title: "503 with Retry-After: soon", Request: get, Long: true, Runs: medianRuns, Quick: medianRuns,
+		{ID: "wait/garbage", Title: "503 with Retry-After: soon", Request: get, Long: true, Runs: 2 * medianRuns, Quick: 2 * medianRuns,
 			Scripts: script(after("503", "soon"), fault("200")),
 			Wants:   "sent again after the client's own backoff", Fix: "take a Retry-After that cannot be read for none, and use the client's own backoff",
 			Grade: all(gradeGarbage)},
@@ -55,7 +55,7 @@ func longCase(id, title, wait string) Case {
 	}
 }
 
-// medianRuns is how many runs a median is taken of.
+// medianRuns is how many runs a median is taken of, at least.
 const medianRuns = 10
 
 // gradeWait grades a wait of so many milliseconds; zero: until the

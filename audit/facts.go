@@ -69,7 +69,7 @@ func single(runs []Observation) (Observation, bool) {
 // kinds says of each delivery what made it. A transport replays without a
 // pause where the connection died before an answer; a policy that is known not
 // to retry that did not ask for it, and one that does is told apart by its
-// pause, of which the median counts.
+// pause, over all runs.
 func kinds(f Facts, o Observation) []Kind {
 	list := make([]Kind, len(o.Ledger))
 	for i, d := range o.Ledger {
@@ -83,7 +83,7 @@ func kinds(f Facts, o Observation) []Kind {
 			list[i] = AfterEnd
 		case d.Hop > from.Hop && from.Answered/100 == 3:
 			list[i] = Followed
-		case !died(from) || !o.AtOnce, f.Retries[RetryReset] && !o.Median:
+		case !died(from) || !o.AtOnce, f.Retries[RetryReset] && !o.Surely:
 			list[i] = PolicyRetry
 		case from.Reused:
 			list[i] = ReplayReused
@@ -100,23 +100,27 @@ func kinds(f Facts, o Observation) []Kind {
 func died(d Delivery) bool { return d.Answered == 0 && (d.Ended == "rst" || d.Ended == "fin") }
 
 // withPauses returns runs that know whether the delivery after a connection's
-// death comes at once in this case: by the median, since a single pause of a
-// policy with jitter may be as short as none, and one of a replay long on a
-// busy machine.
+// death comes at once in this case: in half of the runs, and surely so in seven
+// of ten. A single pause of a policy with jitter may be as short as none, and
+// one of a replay long on a busy machine.
 func withPauses(runs []Observation) []Observation {
-	var first []float64
+	deaths, short := 0, 0
 	for _, o := range runs {
 		for i := 1; i < len(o.Ledger); i++ {
-			if died(o.Ledger[i-1]) {
-				first = append(first, gap(o.Ledger[i-1], o.Ledger[i], o.Sent.TimeoutMS))
-				break
+			if !died(o.Ledger[i-1]) {
+				continue
 			}
+			deaths++
+			if gap(o.Ledger[i-1], o.Ledger[i], o.Sent.TimeoutMS) < minGap {
+				short++
+			}
+			break
 		}
 	}
 	out := slices.Clone(runs)
 	for i := range out {
-		out[i].AtOnce = len(first) > 0 && median(first) < minGap
-		out[i].Median = len(first) >= medianRuns
+		out[i].AtOnce = short > 0 && short*2 >= deaths
+		out[i].Surely = deaths >= medianRuns && short*10 >= 7*deaths
 	}
 	return out
 }

@@ -43,8 +43,8 @@ type Observation struct {
 	Netns   bool // it ran in a network of its own, where those two are counted
 
 	// AtOnce: in this case, what follows a connection that died follows at once.
-	// Median: that is the median of enough runs to tell a policy from a replay.
-	AtOnce, Median bool
+	// Surely: in so many runs that a policy with jitter does not do that.
+	AtOnce, Surely bool
 
 	// Skipped says why it was not run.
 	Skipped string
