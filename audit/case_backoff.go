@@ -25,7 +25,7 @@ func backoffCases() []Case {
 			Runs: fifty, Quick: fifty, Wants: "second attempts that are spread, and at most five deliveries a client",
 			Fix: "add jitter to the pauses, so that clients that failed together do not come back together", Grade: all(gradeHerd), Long: true, enough: comesBack},
 		{ID: "deadline/honest", Title: "the server asks to wait longer than the call may take", Request: Request{Method: "GET", AnyMethod: true, DeadlineMS: deadlineMS},
-			Scripts: script(after("503", "3"), fault("silent")), Long: true,
+			Scripts: script(after("503", "3")), Long: true, // as wait/on-503, whose time-out it has too
 			Wants: "nothing after the deadline", Fix: "give up at the deadline, or before a wait that would pass it", Grade: each(asked(gradeDeadline))},
 	}
 }
