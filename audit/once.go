@@ -15,7 +15,9 @@ import (
 // and this machine allows that.
 func (l *lab) try(ctx context.Context, c Case, run int, sent func()) Observation {
 	if (c.Where == Refused || c.Where == Backlog || c.Where == NoName) && !l.o.NoNetns && !l.o.Persistent {
+		started := time.AfterFunc(l.start+startTime, sent) // nobody hears of its first request
 		o, err := l.apart(ctx, c, run)
+		started.Stop()
 		if err == nil {
 			return o
 		}

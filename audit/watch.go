@@ -17,6 +17,10 @@ type watch struct {
 	mu sync.Mutex // guards the site while its server comes up
 }
 
+// startTime is how much longer than control/ok a command may take to start,
+// before another may.
+const startTime = 200 * time.Millisecond
+
 // looked is how long a delivery may take from its head to what it shows.
 const looked = 5 * time.Millisecond
 
@@ -45,8 +49,12 @@ func (w *watch) until(ctx context.Context, o *Observation) error {
 }
 
 // follow brings a late server up, and then looks at every delivery, until ctx
-// ends.
+// ends. A command of which no delivery is expected counts as started after a
+// while.
 func (w *watch) follow(ctx context.Context, run int, enough chan<- struct{}) error {
+	if w.case_.Where == Untrusted || w.case_.Where == NoName {
+		defer time.AfterFunc(w.lab.start+startTime, w.sent).Stop()
+	}
 	if w.site.late != nil {
 		if !w.lab.tried(ctx, w) {
 			return nil
@@ -73,6 +81,7 @@ func (w *watch) follow(ctx context.Context, run int, enough chan<- struct{}) err
 		})
 	}
 	wg.Wait()
+	<-ctx.Done() // there may have been nothing to look at
 	return nil
 }
 
