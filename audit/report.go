@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/retry-lab/retry-lab/servers"
 )
 
 // schema is the version of the report's JSON form.
@@ -106,7 +108,7 @@ func (res *Result) prove(f Facts, o Observation) {
 	}
 	res.Printed = mask(strings.ToValidUTF8(o.Output[:min(len(o.Output), printed)], "�"))
 	res.Ledger = slices.Clone(o.Ledger[:min(len(o.Ledger), shownRows)])
-	var keys []string
+	var keys servers.MaskKeys
 	body := ""
 	for i, k := range kinds(f, o) {
 		d := o.Ledger[i]
@@ -119,7 +121,7 @@ func (res *Result) prove(f Facts, o Observation) {
 		}
 		if i < len(res.Ledger) {
 			res.Ledger[i].Kind = k
-			res.Ledger[i].Key = maskKey(d.Key, &keys)
+			res.Ledger[i].Key = keys.Mask(d.Key)
 		}
 	}
 	if len(o.Ledger) > 0 {
@@ -137,20 +139,6 @@ const (
 	printed   = 400 // bytes
 	shownRows = 20
 )
-
-// maskKey names a key by its number among those seen so far: two can be told
-// apart, and none is shown.
-func maskKey(key string, seen *[]string) string {
-	if key == "" {
-		return ""
-	}
-	i := slices.Index(*seen, key)
-	if i < 0 {
-		i = len(*seen)
-		*seen = append(*seen, key)
-	}
-	return fmt.Sprintf("key %d", i+1)
-}
 
 // profileOf says how the policy looked in runs that always fail.
 func profileOf(f Facts, runs []Observation) Profile {

@@ -122,7 +122,7 @@ func ledgerLine(d audit.Delivery) string {
 	}
 	parts = append(parts, connection, fmt.Sprintf("%d bytes", d.BodyBytes))
 	if d.Key != "" {
-		parts = append(parts, d.Key)
+		parts = append(parts, "key "+d.Key)
 	}
 	if !d.Complete {
 		parts = append(parts, "incomplete")
