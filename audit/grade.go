@@ -51,6 +51,12 @@ func always(f Facts, o Observation) (Grade, bool) {
 		return Grade{Verdict: NA, Observed: "the lab could not run it: " + o.Broken}, true
 	case o.Skipped != "":
 		return Grade{Verdict: NA, Observed: o.Skipped}, true
+	case o.wrongMethod():
+		return Grade{Verdict: NA, Observed: fmt.Sprintf("the command sent %s where %s was asked for", o.Ledger[0].Method, o.Sent.Method)}, true
+	case o.Sent.Keyed && len(o.Ledger) > 0 && o.Ledger[0].Key == "":
+		return Grade{Verdict: NA, Observed: "the command sent no Idempotency-Key"}, true
+	case o.Sent.Warm && len(o.Ledger) > 0 && o.WarmUps == 0:
+		return Grade{Verdict: NA, Observed: "the command never requested the warm-up URL ({warm_url})"}, true
 	case o.Commits > 1:
 		text := "committed " + times(o.Commits) + " in " + how(f, o)
 		if n := otherKey(o); n > 0 {
@@ -69,18 +75,11 @@ func always(f Facts, o Observation) (Grade, bool) {
 	return Grade{}, false
 }
 
-// asked is n.a. where the command did not send the case's request.
+// asked is n.a. where the command sent nothing.
 func asked(grade one) one {
 	return func(f Facts, o Observation) Grade {
-		switch {
-		case o.Deliveries == 0:
+		if o.Deliveries == 0 {
 			return Grade{Verdict: NA, Observed: "the command never requested the URL" + ending(o)}
-		case o.wrongMethod():
-			return Grade{Verdict: NA, Observed: fmt.Sprintf("the command sent %s where %s was asked for", o.Ledger[0].Method, o.Sent.Method)}
-		case o.Sent.Keyed && o.Ledger[0].Key == "":
-			return Grade{Verdict: NA, Observed: "the command sent no Idempotency-Key"}
-		case o.Sent.Warm && o.WarmUps == 0:
-			return Grade{Verdict: NA, Observed: "the command never requested the warm-up URL ({warm_url})"}
 		}
 		return grade(f, o)
 	}
@@ -128,6 +127,9 @@ func falseSuccess(f Facts, o Observation) string {
 	}
 	printed, complete, vouched := false, false, false
 	last := o.Ledger[len(o.Ledger)-1]
+	if last.Answered == 303 && last.Committed {
+		return "" // the work is done, and its answer was not fetched
+	}
 	for i, d := range o.Ledger {
 		shown := i < len(o.Tokens) && strings.Contains(o.Output, o.Tokens[i])
 		printed = printed || shown

@@ -226,6 +226,9 @@ func gradeRows() []gradeRow {
 		one("replay/keepalive-post", "never retries", Vacuous, n, []Delivery{at(70, 0, done, reused)}),
 		one("replay/keepalive-post", "replayed", Danger, n, []Delivery{at(70, 0, done, reused), at(72, 200, done)}),
 		one("replay/keepalive-post", "no warm-up", NA, r, []Delivery{at(70, 0, done)}, func(o *Observation) { o.WarmUps = 0 }),
+		one("replay/keepalive-put", "a POST instead, done twice", NA, r, []Delivery{at(70, 0, done, func(d *Delivery) { d.Method = "POST" }),
+			at(72, 200, done, func(d *Delivery) { d.Method = "POST" })}),
+		one("replay/keepalive-post", "no warm-up, done twice", NA, r, []Delivery{at(70, 0, done), at(72, 200, done)}, func(o *Observation) { o.WarmUps = 0 }),
 		one("replay/keepalive-put", "replayed", Weak, n, []Delivery{at(70, 0, done, reused), at(72, 200)}),
 		one("replay/keepalive-put", "retried by policy", Pass, r, []Delivery{at(70, 0, done, reused), at(300, 200)}),
 		one("replay/keepalive-keyed-post", "a single gap is not graded", Pass, r, []Delivery{at(70, 0, done, reused), at(72, 200)}),
@@ -278,6 +281,8 @@ func gradeRows() []gradeRow {
 		one("redirect/307-then-503", "without its body", Danger, r, []Delivery{at(1, 307), at(2, 503, behind, empty), at(300, 200, behind, done, empty)}),
 		one("redirect/303-then-dead", "the GET again", Pass, r, []Delivery{at(1, 303, done), at(2, 0, behind, asGet, empty), at(300, 200, behind, asGet, empty)}),
 		one("redirect/303-then-dead", "the POST again", Danger, r, []Delivery{at(1, 303, done), at(2, 0, behind, asGet), at(300, 303, done), at(301, 200, behind, asGet)}),
+		one("redirect/303-then-dead", "not followed, and reported as a success", NA, n, []Delivery{at(1, 303, done)}, exit(0)),
+		one("redirect/307-then-503", "not followed, and reported as a success", Danger, n, []Delivery{at(1, 307)}, exit(0)),
 		one("redirect/303-then-dead", "not retried", Weak, n, []Delivery{at(1, 303, done), at(2, 0, behind, asGet)}),
 
 		one("tls/untrusted", "one handshake", Pass, r, nil, func(o *Observation) { o.Connections = 1 }),
