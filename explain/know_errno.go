@@ -104,7 +104,7 @@ func (row *errnoRow) numbers() string {
 	}
 	if row.winsock != 0 {
 		w := strconv.Itoa(row.winsock)
-		all = append(all, "WinError "+w, "SocketException ("+w+")", "Winsock error "+w, "socket error "+w, "error "+w, "os error "+w, "code: "+w, "WSAError "+w)
+		all = append(all, "WinError "+w, "errno "+w, "errno: "+w, "errno="+w, "Errno "+w, "SocketException ("+w+")", "Winsock error "+w, "socket error "+w, "error "+w, "os error "+w, "code: "+w, "WSAError "+w)
 	}
 	return strings.Join(all, "|")
 }

@@ -124,7 +124,7 @@ var nodeTable = Table{
 				"ERR_HTTP_INVALID_HEADER_VALUE|ERR_SOCKET_BAD_PORT|ERR_INVALID_DOMAIN_NAME|only absolute urls are supported|" +
 				"only http(s) protocols are supported|failed to parse url|invalid protocol|unsupported protocol|ERR_INVALID_ARG_TYPE|" +
 				"header name must be a valid http token|Unable to determine the domain name|URL scheme*|ERR_UNSUPPORTED_PROTOCOL|RequestInit: duplex|" +
-				"bad port|Request with GET/HEAD method cannot have body"},
+				"bad port|unknown scheme|Request with GET/HEAD method cannot have body"},
 			Code: "INVALID_REQUEST", Phase: "prepare", Source: "Node lib/_http_client.js, lib/internal/url.js",
 			Why:     "thrown while the request is built: it never left, and the same again every time",
 			Example: "Error: Protocol \"https:\" not supported. Expected \"http:\""},

@@ -87,7 +87,7 @@ var statusTable = Table{Title: "HTTP answers", SaidBy: ByServer, Entries: []Entr
 		Match: []string{"too many redirects|maximum redirects|redirected too many times|redirections exceeded|redirect loop|too many follow-up requests|" +
 			"maximum number of redirects|max redirects|TOO_MANY_REDIRECTS|redirects followed|TooManyRedirects|maximum redirect reached|" +
 			"maximum allowed redirects|circular redirect|stopped after 10 redirects|exceeded the maximum number of redirects|" +
-			"error following redirect|ERR_FR_TOO_MANY_REDIRECTS|redirect limit|exceeded 30 redirects"},
+			"redirection limit reached|would lead to an infinite loop|redirect count exceeded|error following redirect|ERR_FR_TOO_MANY_REDIRECTS|redirect limit|exceeded 30 redirects"},
 		Code: "REDIRECT_LOOP", Phase: "answered", Source: "RFC 9110 section 15.4",
 		Why:     "every hop was answered with a redirect; a hop may have acted on the request, and the loop is the same next time",
 		Example: "too many redirects"},

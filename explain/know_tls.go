@@ -4,7 +4,7 @@ package explain
 var tlsTable = Table{Title: "TLS: OpenSSL, GnuTLS, Schannel, BoringSSL", SaidBy: ByClient, Entries: []Entry{
 	{ID: "tls/certificate",
 		Match: []string{"certificate verify failed|CERTIFICATE_VERIFY_FAILED|certificate verification failed|ssl certificate problem|" +
-			"server certificate verification failed|certificate has expired|certificate is not trusted|self signed certificate|" +
+			"server certificate verification failed|certificate has expired|certificate is not trusted|is not trusted.|doesn't have a known issuer|self signed certificate|" +
 			"self-signed certificate|unable to get local issuer certificate|unable to get issuer certificate|" +
 			"unable to verify the first certificate|certificate is not yet valid|certificate expired|certificate is not valid|" +
 			"invalid peer certificate|UnknownIssuer|certificate not valid for name|CertificateUnknown|cannot verify*|" +

@@ -67,7 +67,7 @@ var undiciTable = Table{
 			Why:     "the program's own abort; that is never overruled, and the request may have been sent",
 			Example: "AbortError: This operation was aborted"},
 		{ID: "undici/signal-timeout", Rank: rankTimer + 1,
-			Match: []string{"aborted due to timeout|DOMException [TimeoutError]|signal timed out"},
+			Match: []string{"Timeout._onTimeout (node:internal/abort_controller*|aborted due to timeout|DOMException [TimeoutError]|signal timed out"},
 			Code:  "TIMEOUT", Phase: "unknown", Source: "AbortSignal.timeout",
 			Why:     "AbortSignal.timeout ends the whole call: connecting, waiting and reading alike",
 			Example: "TimeoutError: The operation was aborted due to timeout"},

@@ -23,7 +23,7 @@ func (r *reading) readLines(input []byte) []line {
 			begins := inTraceback(head) && (!traceback || bytes.HasPrefix(head, []byte(tracebackHead)))
 			l.continues = !begins || linked
 			traceback, linked = traceback || begins, linked || links(head)
-		} else if traceback {
+		} else if traceback || linked {
 			l.continues, traceback, linked = true, false, false
 		} else if n := len(r.lines); n > 0 && unfinished(input[r.lines[n-1].from:r.lines[n-1].to]) {
 			l.continues = !startsWithTime(text)
