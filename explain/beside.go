@@ -34,6 +34,10 @@ func readBeside(norm []byte, what Reading, at, stop int) int {
 		return duration(norm, stop, 1000)
 	case millisAfter:
 		return duration(norm, stop, 1)
+	case errorNumber:
+		return boolean(calledError(norm, at, stop))
+	case happened:
+		return boolean(!isSetting(norm, at, stop))
 	}
 	return 0
 }

@@ -118,6 +118,8 @@ const (
 	countBefore           // the same, before the anchor
 	timeAfter             // a time with its unit, seconds where it has none
 	millisAfter           // milliseconds
+	errorNumber           // the anchor is a number, which words before it call an error
+	happened              // the anchor tells an event, and is no setting
 )
 
 // Table is what is known about one runtime.

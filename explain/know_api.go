@@ -89,6 +89,12 @@ var apiTable = Table{
 			Code:  "HTTP_403", Source: "GitHub REST API rate limits",
 			Why:     "GitHub's rate limit is a 403: refused before any work; wait at least a minute",
 			Example: "API rate limit exceeded for user ID 1."},
+		{ID: "api/too-quickly", Rank: rankStatus + 1, Wait: true,
+			Match: []string{"too quickly|too fast|limit your requests to|requests too frequently|request rate too high|requests too frequent|slow down your requests|" +
+				"temporarily limiting requests", "requests|request|calls|rate limited|accounts"},
+			Code: "HTTP_429", Source: "Stripe, Anthropic and others",
+			Why:     "the service limits the rate and refused before any work, whatever the status says",
+			Example: "Sorry, you're creating accounts too quickly. You should limit your requests to less than 5 per second."},
 		{ID: "openai/quota", Rank: rankStatus + 3,
 			Match: []string{"insufficient_quota|exceeded your current quota|billing_hard_limit_reached|check your plan and billing details|" +
 				"credit balance is too low|billing_not_active|Billing hard limit"},
@@ -144,6 +150,13 @@ var apiTable = Table{
 			Why:  "the SDK's word for every failure without an answer; the cause is missing here",
 			Open: "the cause", Settle: "log the exception's __cause__",
 			Example: "openai.APIConnectionError: Connection error."},
+		{ID: "stripe/connection", Role: Wrapper, Rank: rankWrapper + 1,
+			Match: []string{"StripeConnectionError|An error occurred with our connection to Stripe|Unexpected error communicating with Stripe|Stripe::APIConnectionError|" +
+				"ApiConnectionException"},
+			Code: "UNKNOWN", Phase: "unknown", Source: "stripe-node, stripe-ruby, stripe-php",
+			Why:  "the SDK's word for every failure without an answer; the cause is missing here",
+			Open: "the cause", Settle: "log the error's detail",
+			Example: "StripeConnectionError: An error occurred with our connection to Stripe."},
 		{ID: "stripe/key-reused", Rank: rankStatus + 2,
 			Match: []string{"Keys for idempotent requests can only be used with the same parameters|Stripe::IdempotencyError|" +
 				"idempotency_key_in_use_with_different*|idempotency_error|idempotent requests can only be used for the same endpoint"},

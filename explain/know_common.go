@@ -26,7 +26,7 @@ var clueEntries = []Entry{
 		Example: "recv() failed: Connection reset by peer"},
 	{ID: "clue/write-call", Role: Clue, Rank: clueWrite,
 		Match: []string{"write E*|send failure|send() failed|sendto failed|sendmsg() failed|writev() failed|write failed|socket write error|error writing|" +
-			"failed to write|syscall: 'write'|\"syscall\":\"write\"|\"syscall\": \"write\"|erroredSysCall: 'write'|wsasend|writing to socket|write:"},
+			"failed to write|while sending request body|while writing request|sending request body|syscall: 'write'|\"syscall\":\"write\"|\"syscall\": \"write\"|erroredSysCall: 'write'|wsasend|writing to socket|write:"},
 		Syscall: "write", Phase: "write", Source: "write(2), send(2)",
 		Example: "send() failed: Connection reset by peer"},
 	{ID: "clue/handshake", Role: Clue, Rank: clueTLS,
@@ -48,23 +48,23 @@ var clueEntries = []Entry{
 
 // vagueEntries say that something failed, or how often, or for how long.
 var vagueEntries = []Entry{
-	{ID: "vague/timeout", Rank: rankName, Quiet: true,
+	{ID: "vague/timeout", Reads: happened, Rank: rankName, Quiet: true,
 		Match: []string{"request timed out|request timeout|operation timed out|operation has timed out|timed out|TimeoutError|timeout expired|" +
 			"timeout was reached|timeout exceeded|deadline exceeded|timeout error|TimeoutException|timeout|ETIME"},
 		Code: "TIMEOUT", Phase: "", Usually: "", Source: "a client's own timer",
 		Why:     "a timer of the client ran out, and the text does not say in which wait",
 		Example: "timeout exceeded"},
-	{ID: "vague/read-timeout", Rank: rankTimer,
+	{ID: "vague/read-timeout", Reads: happened, Rank: rankTimer,
 		Match: []string{"read timed out|read timeout|ReadTimeout|receive timeout|response timeout|ReadTimeoutError|read operation timed out"},
 		Code:  "TIMEOUT", Usually: "await", Source: "a client's own timer",
 		Why:     "the request was sent, and no answer came in time; the server may still be working on it",
 		Example: "read timeout"},
-	{ID: "vague/write-timeout", Rank: rankTimer,
+	{ID: "vague/write-timeout", Reads: happened, Rank: rankTimer,
 		Match: []string{"write timed out|write timeout|WriteTimeout|send timeout|WriteTimeoutError|write operation timed out"},
 		Code:  "TIMEOUT", Phase: "write", Source: "a client's own timer",
 		Why:     "the request could not be written in time; a part of it may have arrived",
 		Example: "write timeout"},
-	{ID: "vague/connect-timeout", Rank: rankTimer,
+	{ID: "vague/connect-timeout", Reads: happened, Rank: rankTimer,
 		Match: []string{"connect timed out|connect timeout|connection timeout|ConnectTimeout|ConnectTimeoutError|connecttimeout|connecting timed out|" +
 			"timeout connecting|timed out connecting|timed out while connecting|connection attempt timed out"},
 		Code: "TIMEOUT", Phase: "", Usually: "connect", Source: "a client's own timer",

@@ -56,7 +56,7 @@ func curlTable() Table {
 		n := strconv.Itoa(r.number)
 		e := Entry{
 			ID: "curl/" + strings.ToLower(strings.TrimPrefix(r.name, "CURLE_")), Rank: rankName + 1,
-			Match: []string{"curl: (" + n + ")|cURL error " + n + ":|cURL error " + n + "|[curl] " + n + ":|" + r.name + "|Curl error (" + n + "):|curl error: " + n + "|CURLcode " + n + "|curl_errno: " + n + "|curl error " + n},
+			Match: []string{"curl: (" + n + ")|cURL error " + n + ":|cURL error " + n + "|[curl] " + n + ":|" + r.name + "|Curl error (" + n + "):|curl error: " + n + "|CURLcode " + n + "|curl_errno: " + n + "|curl error " + n + curlSpellings(n)},
 			Code:  r.code, Phase: r.phase, Usually: r.usually, Processed: r.processed, Why: r.why, Source: "libcurl-errors(3)", Example: "curl: (" + n + ") odd",
 		}
 		if r.phase == classifier.PhaseResolve {
@@ -67,6 +67,12 @@ func curlTable() Table {
 	t.Entries = append(t.Entries, curlEntries...)
 	t.Entries = append(t.Entries, wgetEntries...)
 	return t
+}
+
+// curlSpellings are the ways in which libraries and scripts name a number.
+func curlSpellings(n string) string {
+	return "|curl error (" + n + ")|curl error: (" + n + ")|curl errno " + n + "|curl errno: " + n + "|curl error code " + n + "|curl exit code " + n +
+		"|curl exited with " + n + "|curl finished with exit code " + n + "|curl failed with error " + n + "|curl error no " + n + "|Network error [errno " + n + "]"
 }
 
 var curlEntries = []Entry{

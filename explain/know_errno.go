@@ -82,7 +82,7 @@ func (row *errnoRow) entries() []Entry {
 	}
 	if row.winsock != 0 {
 		w := base
-		w.ID, w.Rank, w.Quiet, w.Match = "errno/"+id+"-winsock", rankNumber, true, []string{strconv.Itoa(row.winsock)}
+		w.ID, w.Rank, w.Quiet, w.Reads, w.Match = "errno/"+id+"-winsock", rankNumber, true, errorNumber, []string{strconv.Itoa(row.winsock)}
 		w.Source, w.Example = "Windows Sockets Error Codes", strconv.Itoa(row.winsock)
 		list = append(list, w)
 	}
@@ -137,15 +137,15 @@ var resolverEntries = []Entry{
 		Code: "EAI_FAIL", Syscall: "getaddrinfo", Phase: "resolve", Source: "getaddrinfo(3): EAI_FAIL",
 		Why:     "the resolver refuses to answer; nothing was sent",
 		Example: "Non-recoverable failure in name resolution"},
-	{ID: "dns/not-found-winsock", Rank: rankNumber, Quiet: true,
+	{ID: "dns/not-found-winsock", Rank: rankNumber, Quiet: true, Reads: errorNumber,
 		Match: []string{"11001|11004"},
 		Code:  "ENOTFOUND", Syscall: "getaddrinfo", Phase: "resolve", Source: "Windows Sockets Error Codes",
 		Example: "11001"},
-	{ID: "dns/again-winsock", Rank: rankNumber, Quiet: true,
+	{ID: "dns/again-winsock", Rank: rankNumber, Quiet: true, Reads: errorNumber,
 		Match: []string{"11002"},
 		Code:  "EAI_AGAIN", Syscall: "getaddrinfo", Phase: "resolve", Source: "Windows Sockets Error Codes",
 		Example: "11002"},
-	{ID: "dns/fail-winsock", Rank: rankNumber, Quiet: true,
+	{ID: "dns/fail-winsock", Rank: rankNumber, Quiet: true, Reads: errorNumber,
 		Match: []string{"11003"},
 		Code:  "EAI_FAIL", Syscall: "getaddrinfo", Phase: "resolve", Source: "Windows Sockets Error Codes",
 		Example: "11003"},

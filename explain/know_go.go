@@ -12,7 +12,7 @@ var goTable = Table{
 var goEntries = []Entry{
 	// The operation of *net.OpError (net/net.go) and the resolver's words.
 	{ID: "go/dial", Role: Clue, Rank: clueDial,
-		Match:   []string{"dial tcp*|dial unix|dial udp|getsockopt:"},
+		Match:   []string{"dial tcp*|dial unix|dial udp|error dialing|getsockopt:"},
 		Syscall: "connect", Phase: "connect", Source: "net/net.go OpError",
 		Example: "dial tcp 192.0.2.1:80: connect: connection timed out"},
 	{ID: "go/lookup", Role: Clue, Rank: clueLookup, Timed: true,

@@ -16,7 +16,7 @@ var javaLibraryTable = Table{
 			Match: []string{"Timeout waiting for connection from pool|ConnectionPoolTimeoutException|ConnectionRequestTimeoutException|Timeout deadline: *|" +
 				"Timeout waiting for connection|Acquire operation took longer than the configured maximum time|" +
 				"Maximum pending connection acquisitions exceeded|PoolAcquireTimeoutException|PoolAcquirePendingLimitException|Pool#acquire*|" +
-				"Pending acquire queue has reached its maximum size|Unable to acquire a connection from the pool|and does not permit further calls|" +
+				"Pending acquire queue has reached its maximum size|Unable to acquire a connection from the pool|Error while acquiring from|and does not permit further calls|" +
 				"request cannot get a connection from the pool|Connection pool is full|request wait timeout|Too many connections: *|" +
 				"Too many connections per host|Max requests queued per destination|reached max wait queue size|Exceeded configured max-open-requests", "!discarding connection"},
 			Code: "POOL_TIMEOUT", Phase: "pool", Source: "Apache PoolingHttpClientConnectionManager, AWS SDK v2, reactor-pool",
@@ -95,8 +95,8 @@ var javaLibraryTable = Table{
 			Why:     "the timer of the whole call: it covers connecting as well as waiting",
 			Example: "java.io.InterruptedIOException: timeout"},
 		{ID: "netty/premature-before", Rank: rankCause + 1,
-			Match: []string{"prematurely closed BEFORE response"},
-			Code:  "EOF", Phase: "await", Source: "reactor-netty HttpClientOperations",
+			Match: []string{"closed BEFORE response"},
+			Code:  "EOF", Usually: "await", Source: "reactor-netty HttpClientOperations",
 			Why:     "closed before an answer; the request may have been processed",
 			Example: "reactor.netty.http.client.PrematureCloseException: Connection prematurely closed BEFORE response"},
 		{ID: "netty/premature-during", Rank: rankCause + 1,

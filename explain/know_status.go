@@ -34,7 +34,7 @@ var statusTable = Table{Title: "HTTP answers", SaidBy: ByServer, Entries: []Entr
 			"uri too long|unsupported media type|expectation failed|misdirected request|unprocessable entity|unprocessable content|too early|" +
 			"upgrade required|precondition required|too many requests|request header fields too large|internal server error|not implemented|" +
 			"bad gateway|service unavailable|service temporarily unavailable|gateway timeout|gateway time-out|http version not supported|" +
-			"insufficient storage|loop detected|network authentication required|site is overloaded|origin is unreachable|web server is down|" +
+			"insufficient storage|loop detected|network authentication required|site is overloaded|overloaded|origin dns error|origin is unreachable|web server is down|" +
 			"a timeout occurred|ssl handshake failed|client error|server error|error response"},
 		Source:  "RFC 9110 section 15",
 		Why:     "an answer came; its status decides",
