@@ -11,7 +11,9 @@ import (
 func readBeside(norm []byte, what Reading, at, stop int) int {
 	switch what {
 	case statusAfter, proxyAfter:
-		return statusIn3(norm, skip(norm, stop, " :=\"'([`#{", 4))
+		return statusIn3(norm, skip(norm, stop, " :=\"'([`#{-", 4))
+	case statusAlone:
+		return statusAloneIn(norm, skip(norm, stop, " :=\"'([`#{-", 4))
 	case statusBefore:
 		return statusBehind(norm, at)
 	case statusIn:
@@ -71,6 +73,14 @@ func statusIn3(norm []byte, at int) int {
 		return 0
 	}
 	return n
+}
+
+// statusAloneIn reads a status that ends a sentence or a member.
+func statusAloneIn(norm []byte, at int) int {
+	if end := at + 3; end >= len(norm) || strings.IndexByte(".,;)]}'\"", norm[end]) >= 0 && (end+1 == len(norm) || !isWord(norm[end+1])) {
+		return statusIn3(norm, at)
+	}
+	return 0
 }
 
 // statusBehind reads a status that ends before at, but for a few marks.

@@ -109,6 +109,7 @@ const (
 	nothing       Reading = iota
 	statusAfter           // three digits after the anchor
 	statusBefore          // three digits before it
+	statusAlone           // three digits after the anchor, and no word after them
 	statusIn              // the anchor begins with them
 	proxyAfter            // what a proxy answered to CONNECT, after the anchor
 	h2After               // the name or number of an HTTP/2 error code

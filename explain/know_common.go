@@ -14,7 +14,7 @@ var clueEntries = []Entry{
 		Syscall: "connect", Phase: "connect", Source: "connect(2)",
 		Example: "connect ETIMEDOUT 192.0.2.1:443"},
 	{ID: "clue/connect-words", Role: Clue, Rank: clueWeak,
-		Match: []string{"failed to connect|could not connect|couldn't connect|unable to connect|cannot connect|can't connect|connection attempt failed|" +
+		Match: []string{"failed to connect|could not connect|couldn't connect|unable to connect|cannot connect|can't connect|" +
 			"failed to open tcp connection|error trying to connect|failed to establish a new connection|error connecting|connect to|" +
 			"connecting to|unable to reach|connect error"},
 		Syscall: "connect", Phase: "connect", Source: "words of many libraries",
@@ -35,6 +35,10 @@ var clueEntries = []Entry{
 			"handshake operation|unable to establish ssl connection"},
 		Phase: "tls", Source: "RFC 8446 section 4",
 		Example: "Connection reset by peer - SSL_connect"},
+	{ID: "clue/tunnel", Role: Clue, Rank: clueProxy,
+		Match: []string{"tunneling socket could not be established|establishing a connect tunnel|while connecting to proxy|proxy tunnel"},
+		Phase: "proxy", Source: "RFC 9110 section 9.3.6, tunnel-agent",
+		Example: "tunneling socket could not be established, cause=socket hang up"},
 	{ID: "clue/lookup-call", Role: Clue, Rank: clueLookup, Timed: true,
 		Match:   []string{"getaddrinfo|gethostbyname|failed to lookup address|dns error"},
 		Syscall: "getaddrinfo", Phase: "resolve", Source: "getaddrinfo(3)",

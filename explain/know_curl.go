@@ -77,7 +77,7 @@ func curlSpellings(n string) string {
 
 var curlEntries = []Entry{
 	{ID: "curl/resolve",
-		Match: []string{"could not resolve host|couldn't resolve host|could not resolve:|could not resolve proxy|unable to resolve host address|" +
+		Match: []string{"could not resolve host|couldn't resolve host|could not resolve:|could not resolve proxy|" +
 			"couldn't resolve proxy"},
 		Code: "ENOTFOUND", Syscall: "getaddrinfo", Phase: "resolve", Source: "curl lib/hostip.c",
 		Why:  "the name was not resolved: nothing was sent",
@@ -202,6 +202,16 @@ var wgetEntries = []Entry{
 		Code:  "EOF", Phase: "await", Source: "wget src/http.c",
 		Why:     "the request was sent and the server closed without a byte of an answer",
 		Example: "HTTP request sent, awaiting response... No data received."},
+	{ID: "wget/resolve", Rank: rankName,
+		Match: []string{"unable to resolve host address"},
+		Code:  "ENOTFOUND", Syscall: "getaddrinfo", Phase: "resolve", Source: "wget src/host.c",
+		Why:     "the name was not resolved: nothing was sent. The line before it says whether for the moment",
+		Example: "wget: unable to resolve host address 'host.example'"},
+	{ID: "wget/tls-reset", Rank: rankCause + 1,
+		Match: []string{"error in the pull function", "~unable to establish ssl connection"},
+		Code:  "ECONNRESET", Phase: "tls", Source: "wget src/gnutls.c",
+		Why:     "the handshake's read failed: no byte of the request left",
+		Example: "GnuTLS: Error in the pull function. Unable to establish SSL connection."},
 	{ID: "wget/headers", Role: Clue, Rank: clueRead + 3,
 		Match:   []string{"in headers."},
 		Syscall: "read", Phase: "await", Source: "wget src/http.c",

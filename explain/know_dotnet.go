@@ -29,6 +29,11 @@ var dotnetTable = Table{
 			Code:  "CANCELED", Usually: "unknown", Source: ".NET CancellationToken",
 			Why:     "the program's own token; that is never overruled",
 			Example: "System.OperationCanceledException: The operation was canceled."},
+		{ID: "dotnet/operation-canceled", Rank: rankName + 1,
+			Match: []string{"SocketException (125)|SocketException (89)|SocketException (995)|SocketException: Operation canceled|connection: Operation canceled"},
+			Code:  "CANCELED", Usually: "unknown", Source: ".NET SocketError.OperationAborted",
+			Why:     "the program's token, or a timer above, ended the call; what wraps it says which",
+			Example: "Unable to read data from the transport connection: Operation canceled."},
 		{ID: "dotnet/webrequest-timeout", Rank: rankTimer,
 			Match: []string{"The operation has timed out|The operation has timed-out|The request timed out|WebExceptionStatus.Timeout"},
 			Code:  "TIMEOUT", Phase: "unknown", Source: ".NET HttpWebRequest",
@@ -47,7 +52,7 @@ var dotnetTable = Table{
 		{ID: "dotnet/connect-frame", Role: Clue, Rank: clueDial,
 			Match: []string{"ConnectToTcpHostAsync*|EndGetRequestStream|ConnectHelper.ConnectAsync*|Socket.ConnectAsync*|Socket.InternalEndConnect|" +
 				"Socket.EndConnect|Sockets.Socket.Connect|DoConnect|Unable to connect to the remote server|" +
-				"AwaitableSocketAsyncEventArgs.ThrowException*|ConnectAsync*"},
+				"ConnectAsync*"},
 			Syscall: "connect", Phase: "connect", Source: ".NET HttpConnectionPool",
 			Example: "SocketException (10060): odd at System.Net.Http.HttpConnectionPool.ConnectToTcpHostAsync()"},
 		{ID: "dotnet/tls-frame", Role: Clue, Rank: clueTLS,

@@ -24,10 +24,23 @@ var statusTable = Table{Title: "HTTP answers", SaidBy: ByServer, Entries: []Entr
 	{ID: "status/quoted", Rank: rankTimer, Reads: statusAfter, Quiet: true,
 		Match: []string{"\"status\":|\"statusCode\":|\"status_code\":|\"code\":|status_code=|client error '|server error '|HTTPError:|HTTP Error|HttpException: HTTP|" +
 			"[error] HTTP|statuscode=|HTTPStatusError:|googleapi: Error|FeignException*|HTTP/1.1|HTTP/1.0|HTTP/2|HTTP/2.0|HttpException:|" +
-			"ClientResponseError:|Error code:|Server error '|StatusCode: |HTTP code"},
+			"ClientResponseError:|Error code:|Server error '|StatusCode: |HTTP code|Backend Error|API error|API Error"},
 		Source:  "RFC 9110 section 15",
 		Why:     "an answer came; its status decides",
 		Example: "{\"status\":404}"},
+	{ID: "status/error", Rank: rankTimer - 2, Reads: statusAlone, Quiet: true,
+		Match:   []string{"error:|failed:|error|failure:|failed with|code:", "request*|retrying|retry|http*|upload*|download*|server|response|apierror*|errors:"},
+		Source:  "RFC 9110 section 15",
+		Why:     "an answer came; its status decides",
+		Example: "request failed due to temporary error: 404. retrying in 5 seconds"},
+	{ID: "status/api-core", Rank: rankCause - 2, Reads: statusAfter,
+		Match: []string{"google.api_core.exceptions.Aborted:|api_core.exceptions.ServiceUnavailable:|exceptions.TooManyRequests:|exceptions.InternalServerError:|" +
+			"exceptions.BadGateway:|exceptions.GatewayTimeout:|exceptions.NotFound:|exceptions.Forbidden:|exceptions.Conflict:|exceptions.AlreadyExists:|" +
+			"exceptions.PermissionDenied:|exceptions.Unauthenticated:|exceptions.InvalidArgument:|exceptions.BadRequest:|exceptions.ResourceExhausted:|" +
+			"exceptions.FailedPrecondition:|exceptions.Unauthorized:", "!RST_STREAM"},
+		Source:  "google-api-core exceptions.py",
+		Why:     "an answer came; its status decides",
+		Example: "google.api_core.exceptions.Aborted: 404 The operation was aborted."},
 	{ID: "status/phrase", Rank: rankTimer, Reads: statusBefore, Quiet: true,
 		Match: []string{"bad request|unauthorized|payment required|forbidden|not found|method not allowed|not acceptable|proxy authentication required|" +
 			"request time-out|conflict|length required|precondition failed|payload too large|request entity too large|content too large|" +

@@ -26,7 +26,7 @@ var undiciTable = Table{
 			Why:     "the server closed before an answer; the request may have been processed",
 			Example: "SocketError: other side closed code: 'UND_ERR_SOCKET'"},
 		{ID: "undici/socket", Rank: rankName,
-			Match: []string{"UND_ERR_SOCKET|SocketError"},
+			Match: []string{"UND_ERR_SOCKET|SocketError:|SocketError at"},
 			Code:  "EOF", Usually: "await", Source: "undici docs/api/Errors.md",
 			Why:     "the socket broke before an answer; the request may have been processed",
 			Example: "code: 'UND_ERR_SOCKET'"},
