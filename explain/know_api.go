@@ -67,6 +67,12 @@ var apiTable = Table{
 			Code: "HTTP_400", Source: "AWS common errors",
 			Why:     "the service refuses the request, and will next time",
 			Example: "An error occurred (ValidationException) when calling the PutItem operation"},
+		{ID: "aws/other", Rank: rankTimer - 1,
+			Match: []string{"An error occurred (*", "~when calling the*",
+				"!Internal*|Timeout*|Unavailable*|ServiceException*|ServerException*|ServerError*|ModelError*|Failure*|Busy*"},
+			Code: "HTTP_400", Source: "AWS common errors",
+			Why:     "the service names an error of its own, and refuses the request; the same next time",
+			Example: "An error occurred (ParameterNotFound) when calling the GetParameter operation"},
 		{ID: "gcp/rate", Rank: rankStatus + 1, Wait: true,
 			Match: []string{"rateLimitExceeded|userRateLimitExceeded|Quota exceeded for quota metric|Quota exceeded for|RATE_LIMIT_EXCEEDED|" +
 				"concurrentLimitExceeded|Queries per minute|\"status\": \"RESOURCE_EXHAUSTED\"", "!rpc error:|StatusRuntimeException|StatusCode.RESOURCE_EXHAUSTED|8 RESOURCE_EXHAUSTED"},

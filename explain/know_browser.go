@@ -19,7 +19,7 @@ var browserTable = Table{
 			Why:     "refused on connect: nothing was sent",
 			Example: "net::ERR_CONNECTION_REFUSED"},
 		{ID: "browser/name",
-			Match: []string{"ERR_NAME_NOT_RESOLVED|NS_ERROR_UNKNOWN_HOST|A server with the specified hostname could not be found|code=-1003|errordomain error -1003|cfnetwork error -1003"},
+			Match: []string{"ERR_NAME_NOT_RESOLVED|DNS_PROBE_FINISHED_NXDOMAIN|DNS_PROBE_POSSIBLE|NS_ERROR_UNKNOWN_HOST|A server with the specified hostname could not be found|code=-1003|errordomain error -1003|cfnetwork error -1003"},
 			Code:  "ENOTFOUND", Syscall: "getaddrinfo", Phase: "resolve", Source: "Chromium net_error_list.h",
 			Why:     "the name was not resolved: nothing was sent",
 			Example: "net::ERR_NAME_NOT_RESOLVED"},

@@ -112,7 +112,7 @@ func (row *errnoRow) numbers() string {
 // resolverRow is what a resolver answers.
 var resolverEntries = []Entry{
 	{ID: "dns/not-found",
-		Match: []string{"name or service not known|nodename nor servname provided|no address associated with|no such host is known|name does not resolve|" +
+		Match: []string{"name or service not known|nodename nor servname provided|nodename nor*|no address associated with|no such host is known|name does not resolve|" +
 			"non-existent domain|nxdomain|requested name is valid, but no data|hostname could not be found|host not found|unknown host|" +
 			"domain name not found|dns server returned answer with no data"},
 		Code: "ENOTFOUND", Syscall: "getaddrinfo", Phase: "resolve", Source: "getaddrinfo(3): EAI_NONAME, EAI_NODATA",

@@ -13,7 +13,7 @@ var pythonTable = Table{
 			Why:     "the request was written and the peer closed before a status line",
 			Example: "('Connection aborted.', RemoteDisconnected('Remote end closed connection without response'))"},
 		{ID: "python/bad-status-empty", Version: "2.7",
-			Match: []string{"BadStatusLine(\"''\"|BadStatusLine('')|BadStatusLine: ''|BadStatusLine(\"''\",)|BadStatusLine: No status line received"},
+			Match: []string{"BadStatusLine(\"''\"|BadStatusLine('')|BadStatusLine: ''|BadStatusLine(\"''\",)|BadStatusLine'>: ''|BadStatusLine: \"''\"|BadStatusLine: No status line received"},
 			Code:  "EOF", Phase: "await", Source: "CPython 2.7 Lib/httplib.py _read_status",
 			Why:     "an empty status line is a close before any byte of an answer",
 			Example: "('Connection aborted.', BadStatusLine(\"''\",))"},
@@ -177,7 +177,7 @@ var pythonTable = Table{
 		{ID: "python/server-pipe", Role: Foreign,
 			Match: []string{"Broken pipe from ('*|Exception happened during processing of request from|WORKER TIMEOUT|uwsgi_response_write*|" +
 				"SIGPIPE: writing to a closed pipe*|Exception occurred during processing of request from|Invalid HTTP request received|" +
-				"Error handling request|werkzeug.serving"},
+				"Error handling request|werkzeug.serving|code 400, message Bad request*|code 408, message*"},
 			Code: "NOT_CLIENT_SIDE", Phase: "unknown", Processed: "yes", Source: "Django runserver, gunicorn, uWSGI",
 			Why:     "a server's line about a caller that left, or about its own worker; it says nothing about a call made from here",
 			Example: "Broken pipe from ('192.0.2.4', 40112)"},

@@ -143,8 +143,9 @@ var rustTable = Table{
 			Example: "dns error: Connection timed out"},
 		{ID: "rust/lookup-failed", Rank: rankName,
 			Match: []string{"failed to lookup address information|dns error"},
-			Code:  "EAI_AGAIN", Syscall: "getaddrinfo", Phase: "resolve", Source: "std sys_common/net.rs",
-			Why:     "the name was not resolved: nothing was sent",
+			Code:  "ENOTFOUND", Syscall: "getaddrinfo", Phase: "resolve", Source: "std sys_common/net.rs",
+			Why:  "the name was not resolved: nothing was sent",
+			Open: "whether it does not exist or the resolver failed for the moment", Settle: "the words after it",
 			Example: "dns error: failed to lookup address information"},
 	},
 }
