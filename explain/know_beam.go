@@ -59,7 +59,7 @@ var beamTable = Table{
 			Why:     "the certificate was refused here: nothing was sent",
 			Example: "{:tls_alert, {:unknown_ca, 'TLS client: In state certify at ssl_handshake.erl:1 generated CLIENT ALERT: Fatal - Unknown CA'}}"},
 		{ID: "beam/listener", Role: Foreign,
-			Match: []string{"Ranch listener|TLS server: In state|TLS :server: In state|received CLIENT ALERT*", "tls_alert|TLS*"},
+			Match: []string{"Ranch listener|TLS server: In state|TLS :server: In state|received CLIENT ALERT*", "tls_alert|TLS server|TLS :server"},
 			Code:  "NOT_CLIENT_SIDE", Phase: "tls", Processed: "never", Source: "Ranch, Erlang ssl",
 			Why:     "a listener's line about an incoming connection whose handshake failed: no request existed",
 			Example: "Ranch listener x terminated with reason: {:tls_alert, {:certificate_unknown, 'received CLIENT ALERT: Fatal - Certificate Unknown'}}"},
