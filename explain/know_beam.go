@@ -24,7 +24,7 @@ var beamTable = Table{
 			Example: "** (RuntimeError) Finch was unable to provide a connection within the timeout due to excess queuing for connections."},
 		{ID: "beam/closed", Rank: rankCause - 1,
 			Match: []string{"reason: :closed|{:error, :closed}|{error,closed}|socket closed|socket_closed_remotely|:socket_closed_remotely|{closed, *|" +
-				":connection_closed|connection_closed"},
+				":connection_closed|connection_closed", "!SocketException"},
 			Code: "EOF", Usually: "await", Source: "Mint.TransportError, httpc",
 			Why:     "the server closed before an answer; the request may have been processed",
 			Example: "{:error, %Mint.TransportError{reason: :closed}}"},

@@ -13,7 +13,7 @@ var kafkaTable = Table{
 			Why:     "no broker could be connected to: nothing was sent",
 			Example: "Connection to node -1 (localhost/127.0.0.1:9092) could not be established. Broker may not be available."},
 		{ID: "kafka/metadata", Rank: rankCause,
-			Match: []string{"Failed to update metadata after|not present in metadata after|Timed out waiting for a node assignment|" +
+			Match: []string{"Failed to update metadata after|Timed out waiting to send the call|not present in metadata after|Timed out waiting for a node assignment|" +
 				"KafkaTimeoutError: Failed to update metadata"},
 			Code: "TIMEOUT", Phase: "pool", Source: "kafka KafkaProducer.waitOnMetadata",
 			Why:     "the producer waited for metadata: the record was not sent",
@@ -29,7 +29,7 @@ var kafkaTable = Table{
 			Why:     "the record's own time ran out; it may have been sent before",
 			Example: "Expiring 1 record(s) for topic-0:120000 ms has passed since batch creation"},
 		{ID: "kafka/disconnected", Rank: rankCause,
-			Match: []string{"disconnected before a response was received|disconnected before the response was read|NETWORK_EXCEPTION|Disconnected from node|KafkaJSConnectionClosedError|Closed connection"},
+			Match: []string{"disconnected before a response was received|disconnected before the response was read|DisconnectException|NETWORK_EXCEPTION|Disconnected from node|KafkaJSConnectionClosedError|Closed connection"},
 			Code:  "EOF", Usually: "await", Source: "kafka NetworkException",
 			Why:     "the broker closed with the request out: it may have been applied",
 			Example: "org.apache.kafka.common.errors.NetworkException: The server disconnected before a response was received."},

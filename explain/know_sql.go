@@ -22,7 +22,7 @@ var sqlTable = Table{
 			Syscall: "connect", Phase: "connect", Source: "libpq fe-connect.c, libmysqlclient",
 			Example: "connection to server at \"host.example\" (192.0.2.1), port 5432 failed: server closed the connection unexpectedly"},
 		{ID: "pg/could-not-connect", Rank: rankName,
-			Match: []string{"could not connect to server|Can't reach database server|The connection attempt failed|" +
+			Match: []string{"could not connect to server|cannot connect to server|Can't reach database server|The connection attempt failed|" +
 				"Check that the hostname and port are correct and that the postmaster is accepting|P1001"},
 			Code: "ECONNREFUSED", Syscall: "connect", Phase: "connect", Source: "libpq, Prisma, pgjdbc",
 			Why:     "no connection was made: nothing was sent",
