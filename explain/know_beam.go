@@ -17,7 +17,7 @@ var beamTable = Table{
 			Why:     "the client's own timer for connecting: nothing was sent",
 			Example: "{:error, :connect_timeout}"},
 		{ID: "beam/checkout", Rank: rankBroken,
-			Match: []string{":checkout_timeout|checkout_timeout|unable to provide a connection within the timeout due to excess queuing|:pool_timeout|" +
+			Match: []string{":checkout_timeout|checkout_timeout|unable to provide a connection within the timeout due to excess queuing|unable to provide a connection within the timeout due to excess queueing|:pool_timeout|" +
 				"pool_timeout|checkout_failure"},
 			Code: "POOL_TIMEOUT", Phase: "pool", Source: "hackney_pool, Finch.HTTP1.Pool",
 			Why:     "no connection came out of the client's own pool in time: nothing was sent",

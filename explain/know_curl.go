@@ -143,7 +143,7 @@ var curlEntries = []Entry{
 	{ID: "curl/recv-eof",
 		Match: []string{"ssl_read: ssl_error_syscall, errno 0|reason(0), errno 0|ssl_read: ssl_error_syscall|gnutls recv error (-110)|SSL_read: error:0A000126|SSL_read: (null)",
 			"!errno 104|errno 54|errno 10054|errno 110|errno 60|errno 32"},
-		Code:  "EOF", Usually: "await", Source: "curl lib/vtls/openssl.c",
+		Code: "EOF", Usually: "await", Source: "curl lib/vtls/openssl.c",
 		Why:     "the peer closed an established TLS connection; the request may have been processed",
 		Example: "curl: (56) OpenSSL SSL_read: SSL_ERROR_SYSCALL, errno 0"},
 	{ID: "curl/gnutls-reset", Rank: rankCause,

@@ -7,11 +7,16 @@ var kafkaTable = Table{
 	Marks:   []string{"kafka*|KafkaJS*|sarama|librdkafka|rdkafka"},
 	Entries: []Entry{
 		{ID: "kafka/not-established", Rank: rankTimer,
-			Match: []string{"could not be established. Broker may not be available|All broker connections are down|brokers are down|run out of available brokers|" +
-				"NoBrokersAvailable|Broker transport failure|Failed to connect to seed broker"},
+			Match: []string{"could not be established. Broker may not be available|run out of available brokers|" +
+				"NoBrokersAvailable|Failed to connect to seed broker"},
 			Code: "ECONNREFUSED", Syscall: "connect", Usually: "connect", Source: "kafka NetworkClient, librdkafka, sarama",
 			Why:     "no broker could be connected to: nothing was sent",
 			Example: "Connection to node -1 (localhost/127.0.0.1:9092) could not be established. Broker may not be available."},
+		{ID: "kafka/transport", Rank: rankWrapper,
+			Match: []string{"Broker transport failure|All broker connections are down|brokers are down"},
+			Code:  "EOF", Usually: "unknown", Source: "librdkafka RD_KAFKA_RESP_ERR__TRANSPORT",
+			Why:     "the connection to a broker was lost or never there: the code says no more",
+			Example: "Local: Broker transport failure"},
 		{ID: "kafka/metadata", Rank: rankCause,
 			Match: []string{"Failed to update metadata after|Timed out waiting to send the call|not present in metadata after|Timed out waiting for a node assignment|" +
 				"KafkaTimeoutError: Failed to update metadata"},
@@ -38,6 +43,10 @@ var kafkaTable = Table{
 			Code:  "TIMEOUT", Phase: "await", Source: "KafkaJS, kafka Errors",
 			Why:     "the request was sent and no reply came in time: it may have been applied",
 			Example: "KafkaJSRequestTimeoutError: Request Produce(key: 0, version: 7) timed out"},
+		{ID: "kafka/in-flight", Role: Clue, Rank: clueRead,
+			Match:   []string{"Request in flight|request in flight|ApiVersionRequest in flight|ProduceRequest in flight|MetadataRequest in flight|FetchRequest in flight|in-flight, *"},
+			Syscall: "read", Phase: "await", Source: "librdkafka rd_kafka_broker_bufq_timeout_scan",
+			Example: "Timed out ProduceRequest in flight (after 10004ms, timeout #0)"},
 		{ID: "kafka/connection-error", Role: Clue, Rank: clueDial,
 			Match:   []string{"KafkaJSConnectionError|Connect to ipv4#*|Connect to ipv6#*|Connection error: connect"},
 			Syscall: "connect", Phase: "connect", Source: "KafkaJS, librdkafka",

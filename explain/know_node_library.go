@@ -91,7 +91,7 @@ var nodeLibraryTable = Table{
 			Code:  "TIMEOUT", Phase: "connect", Source: "@szmarczak/http-timer",
 			Example: "Timeout awaiting 'request' for 1000ms phases: { wait: 1, dns: 2, tcp: undefined }"},
 		{ID: "node-fetch/body", Rank: rankCause + 2,
-			Match: []string{"Invalid response body while trying to fetch"},
+			Match: []string{"Invalid response body while trying to fetch", "!Socket timeout|ETIMEDOUT|network timeout"},
 			Code:  "TRUNCATED", Phase: "read-body", Source: "node-fetch src/body.js",
 			Why:     "the status and the headers had arrived and the body was cut: the work is done",
 			Example: "FetchError: Invalid response body while trying to fetch http://host.example/: Premature close"},

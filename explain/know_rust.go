@@ -13,7 +13,7 @@ var rustTable = Table{
 			Open: "the source", Settle: "print the error with its sources ({:?})",
 			Example: "error sending request for url (http://host.example/)"},
 		{ID: "rust/incomplete", Rank: rankCause,
-			Match: []string{"IncompleteMessage|connection closed before message completed"},
+			Match: []string{"IncompleteMessage|connection closed before message completed|parsed HTTP message from remote is incomplete|kind: Incomplete"},
 			Code:  "EOF", Usually: "await", Source: "hyper src/error.rs Parse::IncompleteMessage",
 			Why:     "it is about the answer: closed before one was complete. kind: Request is a bucket, not 'was not sent'",
 			Example: "hyper::Error(IncompleteMessage)"},
