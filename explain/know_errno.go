@@ -22,7 +22,7 @@ var errnoRows = [...]errnoRow{
 	{"ECONNREFUSED", 111, 61, 10061, "connection refused|actively refused|connection was refused|refused the connection", "connect", "connect(2)"},
 	{"ECONNRESET", 104, 54, 10054, "connection reset by peer|connection reset|connection was reset|forcibly closed by the remote host|forcibly closed by the remote", "", "tcp(7)"},
 	{"EPIPE", 32, 32, 0, "broken pipe", "write", "send(2)"},
-	{"ETIMEDOUT", 110, 60, 10060, "connection timed out|connect: operation timed out|read: operation timed out|Operation timed out - |connected party did not properly respond after a period of time", "", "tcp(7)"},
+	{"ETIMEDOUT", 110, 60, 10060, "connection timed out|connect: operation timed out|read: operation timed out|Operation timed out - |recv failure: operation timed out|send failure: operation timed out|SocketException: Operation timed out|connected party did not properly respond after a period of time", "", "tcp(7)"},
 	{"EHOSTUNREACH", 113, 65, 10065, "no route to host|host is unreachable|attempted to an unreachable host|host unreachable", "connect", "ip(7)"},
 	{"ENETUNREACH", 101, 51, 10051, "network is unreachable|attempted to an unreachable network|network unreachable|network is not reachable", "connect", "connect(2)"},
 	{"EADDRNOTAVAIL", 99, 49, 10049, "cannot assign requested address|can't assign requested address|requested address is not valid in its context", "connect", "connect(2)"},

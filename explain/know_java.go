@@ -119,7 +119,7 @@ var javaTable = Table{
 			Example: "NonRepeatableRequestException: Cannot retry request with a non-repeatable request entity"},
 		{ID: "java/body-frame", Role: Clue, Rank: clueBody,
 			Match: []string{"ChunkedInputStream|ContentLengthInputStream|ContentLengthSource|ChunkedSource|FixedLengthSource|EntityUtils|ResponseBody.string|" +
-				"Http1ExchangeCodec$FixedLengthSource*|ResponseContent|FixedLengthInputStream|HttpInputStream.read|FramedDataSource"},
+				"Http1ExchangeCodec$FixedLengthSource*|ResponseContent|FixedLengthInputStream|HttpInputStream.read|FramedDataSource|readHexadecimalUnsignedLong|Http2Stream$FramingSource.receive*"},
 			Syscall: "read", Phase: "read-body", Source: "Apache, OkHttp, JDK",
 			Example: "java.net.SocketTimeoutException: Read timed out at org.apache.http.impl.io.ContentLengthInputStream.read(ContentLengthInputStream.java:1)"},
 		{ID: "java/head-frame", Role: Clue, Rank: clueRead + 2,
@@ -127,6 +127,11 @@ var javaTable = Table{
 				"getResponseCode|parseHTTPHeader|readHeaders"},
 			Syscall: "read", Phase: "await", Source: "Apache, OkHttp, JDK",
 			Example: "java.net.SocketException: Connection reset at HttpRequestExecutor.doReceiveResponse(HttpRequestExecutor.java:1)"},
+		{ID: "java/read-frame", Role: Clue, Rank: clueWeak + 2,
+			Match: []string{"SocketInputStream.socketRead0|SocketInputStream.read|SSLInputStream.read|SSL_read(Native Method)|NioSocketImpl.implRead|" +
+				"InputStreamSource.read|Okio$2.read"},
+			Syscall: "read", Phase: "await", Source: "java.net.SocketInputStream, Conscrypt, Okio",
+			Example: "java.net.SocketException: Software caused connection abort at java.net.SocketInputStream.socketRead0(Native Method)"},
 		{ID: "java/write-frame", Role: Clue, Rank: clueWeak + 4,
 			Match: []string{"doSendRequest|sendRequestEntity|checkOutNotClosed|writeRequestHeaders|finishRequest|SocketOutputStream|FramedDataSink|FramingSink|" +
 				"Http2Stream$FramingSink*|socketWrite"},
