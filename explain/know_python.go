@@ -24,7 +24,7 @@ var pythonTable = Table{
 			Why:     "what came back is not HTTP; it will not be next time",
 			Example: "http.client.BadStatusLine: SSH-2.0-x"},
 		{ID: "python/incomplete", Rank: rankBroken,
-			Match: []string{"IncompleteRead|ChunkedEncodingError|InvalidChunkLength|Connection broken: |bytes read, *"},
+			Match: []string{"IncompleteRead(|IncompleteRead:|.IncompleteRead|IncompleteRead'|ChunkedEncodingError|InvalidChunkLength|Connection broken: |bytes read, *"},
 			Code:  "TRUNCATED", Phase: "read-body", Source: "CPython Lib/http/client.py, urllib3 response.py",
 			Why:     "the head had arrived and the body was cut ('0 bytes read' is about the current chunk): the work is done",
 			Example: "ProtocolError: ('Connection broken: IncompleteRead(4096 bytes read, 904 more expected)')"},

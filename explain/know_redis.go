@@ -60,6 +60,11 @@ var redisTable = Table{
 			Code: "POOL_TIMEOUT", Phase: "pool", Source: "go-redis internal/pool, Jedis",
 			Why:     "no connection came out of the client's own pool in time: nothing was sent",
 			Example: "redis: connection pool timeout"},
+		{ID: "redis/server", Role: Foreign,
+			Match: []string{"Error accepting a client connection|Accepting client connection:|Client closed connection id=*|Reading from client:"},
+			Code:  "NOT_CLIENT_SIDE", Phase: "unknown", Processed: "maybe", Source: "redis networking.c",
+			Why:     "a line of the Redis server's own log: it says nothing about a call made from here",
+			Example: "1:M 24 May 2023 06:20:07.120 # Error accepting a client connection: Connection reset by peer (conn: fd=35)"},
 		{ID: "redis/unable", Rank: rankName,
 			Match: []string{"Unable to connect to Redis|It was not possible to connect to the redis server|No connection is available to service this operation|" +
 				"Failed connecting to host|ClusterAllFailedError|Failed to refresh slots cache|Redis connection to"},

@@ -7,7 +7,7 @@ var sqlTable = Table{
 	Marks:   []string{"psycopg*|postgres*|PostgreSQL|libpq|jackc/pgx|pq: *|mysql|MySQL|SQLSTATE*|jdbc|sqlalchemy|sequelize|PrismaClient*|PG::*|Mysql2::*|org.postgresql*|:5432*|:3306*"},
 	Entries: []Entry{
 		{ID: "pg/closed", Rank: rankCause,
-			Match: []string{"server closed the connection unexpectedly|SSL connection has been closed unexpectedly|Connection terminated unexpectedly|" +
+			Match: []string{"server closed the connection unexpectedly|SSL connection has been closed unexpectedly|connection was closed in the middle of operation|Connection terminated unexpectedly|" +
 				"terminating connection due to*|An I/O error occurred while sending to the backend|PQconsumeInput() SSL connection|" +
 				"PQconsumeInput() server closed|Server has closed the connection|consuming input failed|connection to client lost|57P01|" +
 				"SQLSTATE 08006"},
