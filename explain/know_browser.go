@@ -98,7 +98,7 @@ var browserTable = Table{
 				"kCFStreamErrorDomainSSL, -9843|SSLHandshake failed (-9807)|SSLHandshake failed (-9813)|SSLHandshake failed (-9814)|SSLHandshake failed (-9843)"},
 			Code: "TLS_CERT", Phase: "tls", Source: "Apple SecureTransport.h errSSLXCertChainInvalid and its like",
 			Why:     "the certificate was refused here: nothing was sent, and the same every time",
-			Example: "NSURLSession/NSURLConnection HTTP load failed (kCFStreamkCFStreamErrorDomainSSL, -9807)"},
+			Example: "NSURLSession/NSURLConnection HTTP load failed (kCFStreamErrorDomainSSL, -9807)"},
 		{ID: "apple/handshake-closed", Rank: rankTimer + 1,
 			Match: []string{"kCFStreamErrorDomainSSL, -9806|kCFStreamErrorDomainSSL, -9805|kCFStreamErrorDomainSSL, -9816|SSLHandshake failed (-9806)|SSLHandshake failed (-9805)|" +
 				"SSLHandshake failed (-9816)"},
