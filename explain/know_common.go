@@ -93,7 +93,7 @@ var vagueEntries = []Entry{
 		Source:  "the text's own counter",
 		Example: "giving up after 3 attempts: connect ECONNREFUSED 127.0.0.1:80"},
 	{ID: "earlier/count", Role: Earlier, Reads: countBefore, Quiet: true,
-		Match:   []string{"attempts|retries|tries|attempt(s)|times"},
+		Match:   []string{"attempts|retries|tries|attempt(s)|times", "!tries remaining|tries left|retries remaining|retries left|attempts remaining|attempts left"},
 		Source:  "the text's own counter",
 		Example: "failed 3 times: connect ECONNREFUSED 127.0.0.1:80"},
 

@@ -125,7 +125,7 @@ var resolverEntries = []Entry{
 		Why:     "the resolver says that the name does not exist or has no address; nothing was sent, and the same again next time",
 		Example: "getaddrinfo ENOTFOUND host.example"},
 	{ID: "dns/again", Rank: rankCause + 1,
-		Match: []string{"temporary failure in name resolution|temporary failure in name|EAI_AGAIN|[Errno -3]|WSATRY_AGAIN|[Errno 11002]|" +
+		Match: []string{"temporary failure in name resolution|temporary failure in name|temporary failure resolving|EAI_AGAIN|[Errno -3]|WSATRY_AGAIN|[Errno 11002]|" +
 			"SocketException (11002)|name resolution: try again|address information: try again|temporary error during hostname resolution|" +
 			"dns server returned general failure|could not contact dns servers"},
 		Code: "EAI_AGAIN", Syscall: "getaddrinfo", Phase: "resolve", Source: "getaddrinfo(3): EAI_AGAIN",

@@ -74,7 +74,7 @@ var pythonTable = Table{
 			Why:     "an I/O error of the TLS layer without an errno is an end of stream: the peer closed",
 			Example: "OSError: [Errno 0] Error"},
 		{ID: "python/decoding", Rank: rankCause,
-			Match: []string{"failed to decode it|ContentDecodingError|JSONDecodeError|Expecting value: line 1 column 1"},
+			Match: []string{"failed to decode it|ContentDecodingError|JSONDecodeError|Expecting value: line 1 column 1|with unexpected mimetype:"},
 			Code:  "MALFORMED", Phase: "read-body", Source: "requests, urllib3, json",
 			Why:  "an answer came, and its body cannot be read: often a gateway's page",
 			Open: "the status of the answer", Settle: "log the status before parsing",

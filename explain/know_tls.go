@@ -22,7 +22,7 @@ var tlsTable = Table{Title: "TLS: OpenSSL, GnuTLS, Schannel, BoringSSL", SaidBy:
 		Why:     "the certificate is for another name; nothing was sent, and the same every time",
 		Example: "SSL: no alternative certificate subject name matches target host name 'host.example'"},
 	{ID: "tls/wrong-version",
-		Match: []string{"wrong version number|*WRONG_VERSION_NUMBER|packet length too long|tls packet with unexpected length was received|unknown protocol|" +
+		Match: []string{"wrong version number|*WRONG_VERSION_NUMBER|packet length too long|an unexpected tls packet was received|unknown protocol|" +
 			"http request was sent to https|InvalidContentType|received corrupt message of type invalidcontenttype|corrupt message"},
 		Code: "NOT_TLS", Usually: "tls", Source: "openssl ssl3_get_record, rustls InvalidMessage",
 		Why:     "what came back in the handshake is no TLS record: the port speaks plain text, or a proxy does; nothing was sent, and the same every time",
@@ -64,8 +64,9 @@ var tlsTable = Table{Title: "TLS: OpenSSL, GnuTLS, Schannel, BoringSSL", SaidBy:
 		Why:     "the peer closed inside the handshake; no byte of the request left",
 		Example: "OpenSSL SSL_connect: SSL_ERROR_SYSCALL in connection to host.example:443"},
 	{ID: "tls/eof",
-		Match: []string{"EOF occurred in violation of protocol|unexpected eof while reading|SSLEOFError|SSL_ERROR_EOF|UNEXPECTED_EOF_WHILE_READING"},
-		Code:  "EOF", Usually: "unknown", Source: "openssl, CPython Modules/_ssl.c",
+		Match: []string{"EOF occurred in violation of protocol|unexpected eof while reading|SSLEOFError|SSL_ERROR_EOF|UNEXPECTED_EOF_WHILE_READING|" +
+			"tls packet with unexpected length was received"},
+		Code: "EOF", Usually: "unknown", Source: "openssl, CPython Modules/_ssl.c",
 		Why:  "the peer closed without a TLS close_notify; the same words come from a handshake and from an established connection",
 		Open: "whether the handshake was over", Settle: "the frame: do_handshake, read or write",
 		Example: "EOF occurred in violation of protocol"},
