@@ -50,6 +50,9 @@ func isSetting(norm []byte, at, stop int) bool {
 			return true
 		}
 	}
+	if stop < len(norm) && norm[stop] == '`' && at > 0 && norm[at-1] == '`' || isLength(after) {
+		return true
+	}
 	for _, w := range settingAfter {
 		if bytes.HasPrefix(after, []byte(w)) {
 			return true
@@ -62,6 +65,16 @@ func isSetting(norm []byte, at, stop int) bool {
 		}
 	}
 	return false
+}
+
+// isLength tells whether what follows a timer's name is its length and a
+// comma: one of a list of settings.
+func isLength(after []byte) bool {
+	_, end, ok := number(after, skip(after, 0, " ", 1))
+	for n := 0; ok && n < 2 && end < len(after) && isWord(after[end]); n++ {
+		end++
+	}
+	return ok && end < len(after) && (after[end] == ',' || after[end] == ';')
 }
 
 func boolean(b bool) int {

@@ -70,6 +70,7 @@ func (r *reading) scan() {
 		}
 		return int(a.lit - b.lit)
 	})
+	r.dropCode()
 }
 
 // between is the hits that begin in the range.

@@ -82,7 +82,7 @@ var vagueEntries = []Entry{
 		Example: "request was aborted"},
 	{ID: "vague/eof", Rank: rankName, Quiet: true,
 		Match: []string{"connection closed|connection was closed|closed the connection|closed connection|connection has been closed|connection terminated|" +
-			"connection lost|server disconnected|socket closed|closed by remote host|closed by peer|closed by the server|disconnected"},
+			"connection lost|server disconnected|socket closed|closed by remote host|closed by peer|closed by the server|disconnected", "!gracefully|normally"},
 		Code: "EOF", Usually: "unknown", Source: "RFC 9112 section 9.6",
 		Why:     "the connection ended, and the text does not say before what",
 		Example: "connection closed"},

@@ -93,6 +93,11 @@ var envoyTable = Table{
 			Code:  "NOT_CLIENT_SIDE", Phase: "unknown", Processed: "maybe", Source: "AWS ALB access logs",
 			Why:     "the caller left before the idle timeout",
 			Example: "http 2024-01-02T03:04:05Z app/lb/0 192.0.2.1:1 192.0.2.2:80 0.001 -1 -1 460 - 34 0"},
+		{ID: "varnish/page", Rank: rankStatus, Reads: statusIn,
+			Match:   []string{"503 Backend fetch failed|503 Backend is unhealthy|503 VCL failed|503 No backend connection"},
+			Source:  "Varnish builtin.vcl vcl_backend_error",
+			Why:     "the cache's own page: it speaks for itself, not for the server behind it",
+			Example: "<title>503 Backend fetch failed</title>"},
 		{ID: "cloudflare/title", Rank: rankStatus, Reads: statusIn,
 			Match: []string{"520: Web server is returning an unknown error|521: Web server is down|522: Connection timed out|523: Origin is unreachable|" +
 				"524: A timeout occurred|525: SSL handshake failed|526: Invalid SSL certificate|530: Origin DNS error"},

@@ -127,6 +127,10 @@ var javaTable = Table{
 				"getResponseCode|parseHTTPHeader|readHeaders"},
 			Syscall: "read", Phase: "await", Source: "Apache, OkHttp, JDK",
 			Example: "java.net.SocketException: Connection reset at HttpRequestExecutor.doReceiveResponse(HttpRequestExecutor.java:1)"},
+		{ID: "java/ssl-write", Role: Clue, Rank: clueWrite,
+			Match:   []string{"Write error: ssl="},
+			Syscall: "write", Phase: "write", Source: "Conscrypt NativeCrypto.SSL_write",
+			Example: "Write error: ssl=0x7f1dce3400: I/O error during system call, Connection reset by peer"},
 		{ID: "java/read-frame", Role: Clue, Rank: clueWeak + 2,
 			Match: []string{"SocketInputStream.socketRead0|SocketInputStream.read|SSLInputStream.read|SSL_read(Native Method)|NioSocketImpl.implRead|" +
 				"InputStreamSource.read|Okio$2.read"},
