@@ -93,6 +93,13 @@ func (c *Conn) enter(e *entry, r *http.Request, size int, complete bool) {
 	}
 }
 
+// unserved enters that no fault will see a delivery.
+func (c *Conn) unserved(e *entry) {
+	if e != nil && e.turn != nil && e.turn.call != nil {
+		e.turn.call.release()
+	}
+}
+
 // taken is how many bytes have been used, less what is still buffered.
 func (c *Conn) taken() int64 { return c.in.n - int64(c.br.Buffered()) }
 

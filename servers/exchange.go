@@ -56,6 +56,10 @@ func (x *Exchange) next() bool {
 // Key is the request's idempotency key, empty where it has none.
 func (x *Exchange) Key() string { return x.Request.Header.Get(KeyHeader) }
 
+// target is what the request is for, with its query: two of the latter are two
+// resources.
+func (x *Exchange) target() string { return x.Request.URL.RequestURI() }
+
 // ReadBody reads the body to its end and enters its size and sum. It sends the
 // interim 100 that the client may be waiting for. A body that breaks off, or
 // is longer than Options.MaxBody, is an error.

@@ -78,9 +78,11 @@ func (h *h2Conn) open(f *http2.MetaHeadersFrame, req *http.Request) error {
 	switch {
 	case f.StreamID > h.limit: // in flight when our GOAWAY was
 		s.end(EndedFIN, errGoneAway)
+		h.c.unserved(s.e)
 		return nil
 	case len(h.streams) >= h.max:
 		s.end(EndedRST, errResetHere)
+		h.c.unserved(s.e)
 		return http2.StreamError{StreamID: f.StreamID, Code: http2.ErrCodeRefusedStream}
 	}
 	h.streams[s.ID] = s

@@ -45,6 +45,8 @@ type Stream struct {
 // Key is the request's idempotency key, empty where it has none.
 func (s *Stream) Key() string { return s.Request.Header.Get(KeyHeader) }
 
+func (s *Stream) target() string { return s.Request.URL.RequestURI() }
+
 // ReadBody waits until the whole request is here. It fails where the client
 // gives it up, the connection ends, or the body is longer than
 // Options.MaxBody.

@@ -2,6 +2,7 @@ package servers
 
 import (
 	"net/http"
+	"strings"
 	"time"
 )
 
@@ -19,6 +20,7 @@ type exchange interface {
 	ReadBody() error
 	BodySum() string
 	Key() string
+	target() string
 	Answer(status int, h http.Header, body string) error
 	Wait(d time.Duration) bool
 	Closing() <-chan struct{}
@@ -81,7 +83,7 @@ var kinds = placed([]kind{
 		http1: func(x *Exchange, _ *turn) { x.RST() },
 		http2: func(s *Stream, _ *turn) { s.RST() }},
 	{name: "early-413", says: "answers 413 once the head is here, reads nothing of the body, and closes", early: true,
-		http1: early1, http2: early2},
+		both: early},
 
 	{name: "refused-stream", says: "resets the stream with REFUSED_STREAM: nothing of it was processed",
 		http2: func(s *Stream, _ *turn) { _ = s.Refuse() }},
@@ -154,31 +156,45 @@ func faultNames() []string {
 
 // answer is the whole of an answer.
 func answer(x exchange, t *turn) {
-	t.complete(true) // before: who has read the answer finds it so
-	if x.Answer(t.step.status, t.header(), t.body(t.step.status)) != nil {
-		t.complete(false)
-	}
+	t.answer(x, t.step.status, t.header(), t.body(t.step.status))
 }
 
 // half is the part of a body that is sent before a fault breaks it off.
 func half(body string) string { return body[:len(body)/2] }
 
-// begin1 sends the head of a 200 and a part of its body, and then ends it.
+// begin1 sends the head of a 200 and a part of its content, and then ends it.
 func begin1(x *Exchange, t *turn, part func(string) string, end func()) {
 	body := t.body(http.StatusOK)
+	content := contentFor(x.Request, body)
+	rest := len(content) - len(part(content))
 	raw := x.composed(http.StatusOK, t.header(), body)
-	missing := len(body) - len(part(body))
-	if x.Request.Method == http.MethodHead {
-		missing = 0
+	t.complete(rest == 0)
+	if x.Send(cut(raw, rest), http.StatusOK) != nil {
+		t.complete(false)
+		return
 	}
-	if x.Send(cut(raw, missing), http.StatusOK) == nil {
-		end()
-	}
+	end()
 }
 
+// contentFor is what of a body is sent: an answer to HEAD is only its head (RFC
+// 9110 section 9.3.2).
+func contentFor(r *http.Request, body string) string {
+	if r.Method == http.MethodHead {
+		return ""
+	}
+	return body
+}
+
+// begin2 leaves the stream open behind a head without content too: even that
+// answer breaks off.
 func begin2(s *Stream, t *turn, part func(string) string, end func()) {
 	body := t.body(http.StatusOK)
-	if s.SendHead(http.StatusOK, t.withLength(body), false) == nil && s.SendData(part(body), false) == nil {
+	sent := part(contentFor(s.Request, body))
+	err := s.SendHead(http.StatusOK, t.withLength(body), false)
+	if err == nil && sent != "" {
+		err = s.SendData(sent, false)
+	}
+	if err == nil {
 		end()
 	}
 }
@@ -187,51 +203,56 @@ func begin2(s *Stream, t *turn, part func(string) string, end func()) {
 func cutChunks(x *Exchange, t *turn) {
 	h := t.header("Transfer-Encoding", "chunked")
 	body := t.body(http.StatusOK)
-	raw := x.composed(http.StatusOK, h, chunk(body))
-	if x.Send(raw, http.StatusOK) == nil {
-		x.FIN()
-	}
-}
-
-// slow1 sends the head at once, and the body in ten parts.
-func slow1(x *Exchange, t *turn) {
-	body := t.body(http.StatusOK)
-	raw := x.composed(http.StatusOK, t.header(), body)
-	if x.Send(cut(raw, len(body)), http.StatusOK) != nil {
+	t.complete(x.Request.Method == http.MethodHead)
+	if x.Send(x.composed(http.StatusOK, h, chunk(body)), http.StatusOK) != nil {
+		t.complete(false)
 		return
 	}
-	for _, part := range tenths(body) {
-		if !x.Wait(t.step.pace()) || x.Send(part, 0) != nil {
+	x.FIN()
+}
+
+// slow1 sends the head at once, and the content in ten parts.
+func slow1(x *Exchange, t *turn) {
+	body := t.body(http.StatusOK)
+	parts := tenths(contentFor(x.Request, body))
+	raw := x.composed(http.StatusOK, t.header(), body)
+	t.complete(len(parts) == 0)
+	err := x.Send(cut(raw, len(strings.Join(parts, ""))), http.StatusOK)
+	for i := 0; err == nil && i < len(parts); i++ {
+		if !x.Wait(t.step.pace()) {
 			return
 		}
+		t.complete(i == len(parts)-1)
+		err = x.Send(parts[i], 0)
 	}
-	t.complete(true)
+	if err != nil {
+		t.complete(false)
+		return
+	}
 	x.FIN()
 }
 
 func slow2(s *Stream, t *turn) {
 	body := t.body(http.StatusOK)
-	if s.SendHead(http.StatusOK, t.withLength(body), false) != nil {
-		return
-	}
-	for i, part := range tenths(body) {
-		last := i == 9
-		if last {
-			t.complete(true)
-		}
-		if !s.Wait(t.step.pace()) || s.SendData(part, last) != nil {
-			t.complete(false)
+	parts := tenths(contentFor(s.Request, body))
+	t.complete(len(parts) == 0)
+	err := s.SendHead(http.StatusOK, t.withLength(body), len(parts) == 0)
+	for i := 0; err == nil && i < len(parts); i++ {
+		if !s.Wait(t.step.pace()) {
 			return
 		}
+		last := i == len(parts)-1
+		t.complete(last)
+		err = s.SendData(parts[i], last)
+	}
+	if err != nil {
+		t.complete(false)
 	}
 }
 
-// early1 closes with whatever is on its way unread, as NewEarly does.
-func early1(x *Exchange, t *turn) {
-	h := t.header("Connection", "close")
-	_ = x.Answer(http.StatusRequestEntityTooLarge, h, t.body(http.StatusRequestEntityTooLarge))
-}
-
-func early2(s *Stream, t *turn) {
-	_ = s.Answer(http.StatusRequestEntityTooLarge, t.header(), t.body(http.StatusRequestEntityTooLarge))
+// early closes with whatever is on its way unread, as NewEarly does. Over
+// HTTP/2 the stream ends, and its connection goes on.
+func early(x exchange, t *turn) {
+	const status = http.StatusRequestEntityTooLarge
+	t.answer(x, status, t.header("Connection", "close"), t.body(status))
 }

@@ -150,7 +150,7 @@ func (o *Origin) serve(x exchange, t *turn, path string, own func(*kind) bool) {
 	case s.kind.both != nil:
 		s.kind.both(x, t)
 	case !own(s.kind):
-		_ = x.Answer(http.StatusHTTPVersionNotSupported, nil, fmt.Sprintf("fault %s cannot be done over %s\n", s.Fault, t.d.Proto))
+		t.answer(x, http.StatusHTTPVersionNotSupported, nil, fmt.Sprintf("fault %s cannot be done over %s\n", s.Fault, t.d.Proto))
 	}
 	if s.after && !safe(t.d.Method) && !o.closing() {
 		t.commit(x)
@@ -188,8 +188,5 @@ func (o *Origin) warm(x exchange, t *turn) {
 	if x.ReadBody() != nil {
 		return
 	}
-	t.complete(true)
-	if x.Answer(http.StatusOK, nil, "") != nil {
-		t.complete(false)
-	}
+	t.answer(x, http.StatusOK, nil, "")
 }

@@ -185,6 +185,20 @@ func TestAKeyAndAnIdenticalPutCommitOnce(t *testing.T) {
 	}
 }
 
+// Two queries are two targets: RFC 3986 section 3.4.
+func TestTheQueryIsPartOfWhatIsDeleted(t *testing.T) {
+	call := NewOrigin(t).Call("200")
+	c := client(t)
+	for _, query := range []string{"?id=1", "?id=2", "?id=2", "?id=1", ""} {
+		if a := request(t, c, "DELETE", call.URL()+"item"+query, ""); a.status != 200 {
+			t.Fatalf("%+v", a)
+		}
+	}
+	if n := call.Record().Commits; n != 3 {
+		t.Errorf("%d commits, want one for each of 3 targets", n)
+	}
+}
+
 // Every fault, over both protocols: what the client gets, what the ledger says.
 func TestEveryFault(t *testing.T) {
 	authority, err := NewAuthority()
@@ -239,7 +253,7 @@ func TestEveryFault(t *testing.T) {
 				if d.Fault != f.Name || d.Committed != f.Reads || d.Proto != map[string]string{"1.1": "HTTP/1.1", "2": "HTTP/2.0"}[proto] {
 					t.Errorf("ledger %+v", d)
 				}
-				if d.AnswerComplete != (f.Name == "503" || f.Name == "slow") {
+				if d.AnswerComplete != (f.Name == "503" || f.Name == "slow" || f.Name == "early-413") {
 					t.Errorf("answer complete: %v", d.AnswerComplete)
 				}
 				if stalls && d.Ended != EndedStalled {
@@ -266,6 +280,9 @@ func TestAFaultOfTheOtherProtocolSaysSo(t *testing.T) {
 	call := NewOrigin(t).Call("refused-stream")
 	if a := request(t, client(t), "GET", call.URL(), ""); a.status != 505 || !strings.Contains(a.body, "refused-stream") {
 		t.Errorf("%+v", a)
+	}
+	if d := call.Record().Ledger[0]; !d.AnswerComplete || d.Answered != 505 {
+		t.Errorf("delivery %+v", d)
 	}
 }
 

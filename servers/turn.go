@@ -41,6 +41,15 @@ func (t *turn) complete(yes bool) {
 	t.entry.set(func(*Delivery) { t.d.AnswerComplete = yes })
 }
 
+// answer sends a whole answer, and enters before that it is one, so that who
+// has read it finds it so. What cannot be sent is in the ledger.
+func (t *turn) answer(x exchange, status int, h http.Header, body string) {
+	t.complete(true)
+	if x.Answer(status, h, body) != nil {
+		t.complete(false)
+	}
+}
+
 // commit enters that the side effect has happened, once for each effect.
 func (t *turn) commit(x exchange) {
 	e, counts := t.effect(x)
@@ -71,7 +80,7 @@ func (t *turn) effect(x exchange) (effect, bool) {
 	case key != "" && !t.call.script.IgnoreKeys:
 		return sha256.Sum256([]byte("key " + key)), true
 	case t.d.Method == http.MethodPut || t.d.Method == http.MethodDelete:
-		return sha256.Sum256([]byte(t.d.Method + " " + x.BodySum() + " " + t.d.Path)), true
+		return sha256.Sum256([]byte(t.d.Method + " " + x.BodySum() + " " + x.target())), true
 	}
 	return effect{}, false
 }
@@ -136,8 +145,11 @@ func chunk(body string) string {
 	return strconv.FormatInt(int64(len(body)), 16) + "\r\n" + body + "\r\n"
 }
 
-// tenths cuts s into ten parts.
+// tenths cuts s into ten parts; nothing is none.
 func tenths(s string) []string {
+	if s == "" {
+		return nil
+	}
 	parts := make([]string, 10)
 	for i := range parts {
 		parts[i] = s[len(s)*i/10 : len(s)*(i+1)/10]
