@@ -184,13 +184,14 @@ func (o *Origin) forget(c *Call) {
 	o.order = slices.DeleteFunc(o.order, func(other *Call) bool { return other == c })
 }
 
-// Lookup finds a call, also a standing one that has been asked for.
+// Lookup finds a call, also the standing one of a fault, asked for already or
+// not.
 func (o *Origin) Lookup(id string) (*Call, bool) {
 	o.mu.RLock()
-	defer o.mu.RUnlock()
 	c := o.calls[id]
+	o.mu.RUnlock()
 	if c == nil {
-		c = o.standing[id]
+		c = o.stands(id)
 	}
 	return c, c != nil
 }
@@ -200,13 +201,6 @@ func (o *Origin) Calls() []*Call {
 	o.mu.RLock()
 	defer o.mu.RUnlock()
 	return slices.Clone(o.order)
-}
-
-// Standing is the standing call of a fault, asked for already or not. False:
-// there is no such fault.
-func (o *Origin) Standing(fault string) (*Call, bool) {
-	c := o.stands(fault)
-	return c, c != nil
 }
 
 // Delete forgets a call; what its client still sends is nobody's. A standing

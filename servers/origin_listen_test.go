@@ -61,7 +61,7 @@ func TestAListenerBeyondLoopbackIsRefused(t *testing.T) {
 
 func TestAStandingCallBeginsAnew(t *testing.T) {
 	o := NewOrigin(t)
-	call, ok := o.Standing("503")
+	call, ok := o.Lookup("503")
 	if !ok {
 		t.Fatal("no standing call of 503")
 	}
@@ -72,10 +72,10 @@ func TestAStandingCallBeginsAnew(t *testing.T) {
 	if !o.Delete("503") {
 		t.Error("not deleted")
 	}
-	if again, _ := o.Standing("503"); again == call || again.Record().Deliveries != 0 {
+	if again, _ := o.Lookup("503"); again == call || again.Record().Deliveries != 0 {
 		t.Error("the same call")
 	}
-	if _, ok := o.Standing("nope"); ok {
+	if _, ok := o.Lookup("nope"); ok {
 		t.Error("a standing call of no fault")
 	}
 }

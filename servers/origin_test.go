@@ -305,10 +305,12 @@ func TestBadScripts(t *testing.T) {
 		{`[{"fault":"503","header":{"A b":"x"}}]`, "steps[0].header.A b"},
 		{`[{"fault":"503","header":{"A":"x\r\nB: y"}}]`, "steps[0].header.A"},
 		{`[{"fault":"503","header":{"content-length":"1"}}]`, "steps[0].header.content-length"},
+		{`[{"fault":"503","header":{"A-b":"1","a-B":"2"}}]`, "steps[0].header"},
 		{`[{"fault":"503","commit":"now"}]`, "steps[0].commit"},
 		{`[{"fault":"reset-head","commit":"before"}]`, "steps[0].commit"},
 		{`[` + strings.Repeat(`"503",`, MaxSteps) + `"503"]`, "steps"},
 		{`[{"fault":"503","body":"` + strings.Repeat("x", MaxStepBody+1) + `"}]`, "steps[0].body"},
+		{`{"steps":[` + strings.Repeat("0,", MaxScript/2-10) + `0]}`, "script"},
 		{strings.Repeat(" ", MaxScript+1), "script"},
 		{strings.Repeat("[", 100_000), "script"},
 	} {

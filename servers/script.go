@@ -161,6 +161,8 @@ func stepHeader(given map[string]string) (http.Header, *ScriptError) {
 			return nil, &ScriptError{field, "no field name (RFC 9110 section 5.1)"}
 		case !validValue(value):
 			return nil, &ScriptError{field, "no field value (RFC 9110 section 5.5), or longer than 4096 bytes"}
+		case h[canonical] != nil: // as which of the two is a matter of chance
+			return nil, &ScriptError{"header", canonical + " more than once"}
 		case canonical == "Content-Length" || canonical == "Transfer-Encoding":
 			return nil, &ScriptError{field, "framing is the fault's own"}
 		default:

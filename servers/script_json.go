@@ -34,6 +34,9 @@ func parseScript(raw []byte) (Script, error) {
 		Steps      []json.RawMessage `json:"steps"`
 		IgnoreKeys bool              `json:"ignore_keys"`
 	}
+	if !fewTokens(raw) {
+		return Script{}, &ScriptError{"script", fmt.Sprintf("more values than %d steps can have", MaxSteps)}
+	}
 	var err error
 	if bytes.HasPrefix(raw, []byte("[")) {
 		err = strict(raw, &given.Steps)
@@ -77,6 +80,23 @@ func (s *Step) UnmarshalJSON(raw []byte) error {
 	return err
 }
 
+// maxTokens is more than a script of MaxSteps steps with MaxStepFields fields
+// each can have.
+const maxTokens = 20_000
+
+// fewTokens bounds what a text takes when it is decoded, before it is: a million
+// values of two bytes would take a hundred. Where the text is malformed, the
+// decoding says so.
+func fewTokens(raw []byte) bool {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	for range maxTokens {
+		if _, err := d.Token(); err != nil {
+			return true
+		}
+	}
+	return false
+}
+
 // strict decodes one JSON value and nothing after it; fields that v does not
 // have are errors.
 func strict(raw []byte, v any) error {
@@ -96,7 +116,7 @@ func strict(raw []byte, v any) error {
 func fieldOf(at string, err error) error {
 	var field, why string
 	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		field, why = wrong.Field, "a "+wrong.Value+" where it cannot be"
+		field, why = wrong.Field, wrong.Value+" where it cannot be"
 	} else if name, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {
 		field, why = strings.Trim(name, `"`), "unknown field"
 		field = cutWord(field)

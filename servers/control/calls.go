@@ -99,20 +99,12 @@ func refuseScript(w http.ResponseWriter, err error) {
 	}
 }
 
-// call finds a call, also the standing one of a fault.
-func (a *API) call(id string) (*servers.Call, bool) {
-	if c, ok := a.opts.Origin.Lookup(id); ok {
-		return c, true
-	}
-	return a.opts.Origin.Standing(id)
-}
-
 func noCall(w http.ResponseWriter) {
 	refuse(w, http.StatusNotFound, problem{Error: "no such call; one that is finished makes room for new ones"})
 }
 
 func (a *API) remove(w http.ResponseWriter, _ *http.Request, id string) {
-	if _, known := a.call(id); !known {
+	if _, known := a.opts.Origin.Lookup(id); !known {
 		noCall(w)
 		return
 	}

@@ -26,7 +26,7 @@ type wish struct {
 }
 
 func (a *API) read(w http.ResponseWriter, r *http.Request, id string) {
-	c, known := a.call(id)
+	c, known := a.opts.Origin.Lookup(id)
 	if !known {
 		noCall(w)
 		return
