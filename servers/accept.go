@@ -7,9 +7,6 @@ import (
 	"time"
 )
 
-// acceptPatience is for how long an accept that fails is tried again.
-const acceptPatience = 2 * time.Second
-
 // accept takes connections until the listener is closed.
 func (s *Server) accept() {
 	defer s.wg.Done()
@@ -49,7 +46,7 @@ func (s *Server) next() (*net.TCPConn, bool) {
 		switch {
 		case errors.Is(err, net.ErrClosed):
 			return nil, false
-		case time.Since(since) > acceptPatience:
+		case time.Since(since) > s.opts.AcceptPatience:
 			s.giveUp(err)
 			return nil, false
 		case !s.pause(10 * time.Millisecond):

@@ -4,6 +4,7 @@ import (
 	"crypto/tls"
 	"fmt"
 	"math"
+	"time"
 )
 
 // Options are common to all servers. The zero value is good.
@@ -24,6 +25,10 @@ type Options struct {
 	// zero means 10,000. What comes after is served, and counted as dropped.
 	MaxEntries int
 
+	// AcceptPatience is for how long an accept that fails is tried again, as
+	// where no descriptor is left, before the server gives up; zero means 2 s.
+	AcceptPatience time.Duration
+
 	// MaxConns bounds the open connections; zero means 20,000. Further ones
 	// wait in the kernel's accept queue.
 	MaxConns int
@@ -31,6 +36,9 @@ type Options struct {
 
 // withDefaults fills in what is zero and refuses what no server can use.
 func (o Options) withDefaults() (Options, error) {
+	if o.AcceptPatience < 0 {
+		return o, fmt.Errorf("negative patience: %v", o.AcceptPatience)
+	}
 	if o.MaxBody < 0 || o.MaxEntries < 0 || o.MaxConns < 0 {
 		return o, fmt.Errorf("negative bound: body %d, entries %d, connections %d",
 			o.MaxBody, o.MaxEntries, o.MaxConns)
@@ -44,6 +52,9 @@ func (o Options) withDefaults() (Options, error) {
 	o.MaxBody = min(o.MaxBody, math.MaxInt64-1) // one more is read to tell
 	if o.MaxEntries == 0 {
 		o.MaxEntries = 10_000
+	}
+	if o.AcceptPatience == 0 {
+		o.AcceptPatience = 2 * time.Second
 	}
 	if o.MaxConns == 0 {
 		o.MaxConns = 20_000

@@ -41,7 +41,7 @@ func TestAcceptGoesOnWhenThereAreDescriptorsAgain(t *testing.T) {
 // Nobody can be served any more, and nobody is left waiting: neither the client
 // in the queue nor who waits for the ledger.
 func TestAServerThatCannotAcceptGivesUpAndSaysWhy(t *testing.T) {
-	srv, err := NewReset(Options{})
+	srv, err := NewReset(Options{AcceptPatience: 50 * time.Millisecond})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"math"
 	"net"
 	"net/netip"
 	"strconv"
@@ -88,6 +89,7 @@ func (s *Service) next() servers.Options {
 	s.opened++
 	return servers.Options{
 		Addr: net.JoinHostPort(s.opts.Host, strconv.Itoa(port)), Unsafe: s.opts.Unsafe, MaxConns: s.opts.MaxConns,
+		AcceptPatience: math.MaxInt64, // until Close: its clients may well take the last descriptor for a while
 	}
 }
 

@@ -243,6 +243,15 @@ func TestPortsInARow(t *testing.T) {
 	}
 }
 
+// Clients may hold every descriptor for a while; a service that would not accept
+// from then on would still seem to run.
+func TestEveryPortGoesOnAcceptingUntilClose(t *testing.T) {
+	s := open(t, Options{})
+	if patience := s.next().AcceptPatience; patience < 365*24*time.Hour {
+		t.Errorf("a port gives up after %v", patience)
+	}
+}
+
 func TestOptionsAreChecked(t *testing.T) {
 	for _, o := range []Options{
 		{Host: "0.0.0.0"}, {Host: "192.0.2.1"}, {Host: "localhost"}, {Host: "nonsense"}, {PortBase: -1}, {PortBase: 65530}, {MaxCalls: -1}, {MaxDeliveries: -1}, {MaxConns: -1},
