@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/netip"
 	"os"
+	"os/signal"
 	"syscall"
 	"time"
 
@@ -41,7 +42,7 @@ connection, and a control API that makes calls, each with a script of faults of
 its own, and tells what was really delivered of them.
 
 It prints where they are and closes stdout: who reads it to its end knows that all
-of them are open. SIGINT and SIGTERM end it, with exit code 0. The certificates
+of them are open. SIGINT, SIGTERM and SIGHUP end it, with exit code 0. The certificates
 are of this run; the file of --ca-file is removed at the end.`,
 		Example: `  retry-lab serve
   eval "$(retry-lab serve --env &)"; trap 'kill "$RETRY_LAB_PID"' EXIT
@@ -94,12 +95,14 @@ func (s *serving) check() error {
 func (a *app) serve(ctx context.Context, s *serving) (err error) {
 	o := s.bounds
 	o.Host, o.Unsafe, o.PortBase = s.host, s.unsafe, s.base
+	a.serving.Store(true) // also while it opens: an end is an end then too
+	ctx, stop := orHangup(ctx)
+	defer stop()
 	svc, err := service.Open(o)
 	if err != nil {
 		return s.broken(err)
 	}
 	defer func() { err = errors.Join(err, svc.Close()) }()
-	a.serving.Store(true)
 
 	out := newServed(svc, s.host)
 	if s.caFile != "" {
@@ -120,11 +123,22 @@ func (a *app) serve(ctx context.Context, s *serving) (err error) {
 	return nil
 }
 
+// orHangup ends with ctx or when the terminal goes away, which would else end
+// the process with the file of --ca-file still there. Under nohup it stays.
+func orHangup(ctx context.Context) (context.Context, context.CancelFunc) {
+	if signal.Ignored(syscall.SIGHUP) {
+		return context.WithCancel(ctx)
+	}
+	return signal.NotifyContext(ctx, syscall.SIGHUP)
+}
+
 // broken says why there is no service.
 func (s *serving) broken(err error) error {
 	switch {
 	case s.base > 0 && errors.Is(err, syscall.EADDRINUSE):
 		return brokenError("choose another --port-base", err)
+	case errors.Is(err, syscall.EMFILE):
+		return brokenError("raise the limit of open files: ulimit -n", err)
 	case errors.Is(err, syscall.EADDRNOTAVAIL):
 		return brokenError("is "+s.host+" an address of this machine?", err)
 	}

@@ -267,6 +267,33 @@ func TestTheTableOfServeFits(t *testing.T) {
 	}
 }
 
+// A terminal that goes away ends it as an interrupt does; under nohup it stays.
+func TestAHangupEndsServeUnlessItIsIgnored(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("a process there cannot be hung up")
+	}
+	ca := filepath.Join(t.TempDir(), "ca.pem")
+	r := startServe(t, "--ca-file", ca)
+	if code, _ := r.end(syscall.SIGHUP); code != 0 || r.stderr.Len() > 0 {
+		t.Errorf("exit %d, stderr %q", code, r.stderr.String())
+	}
+	if _, err := os.Stat(ca); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the certificate is left: %v", err)
+	}
+	const script = `set -eu
+trap '' HUP
+eval "$(retry-lab serve --env --ca-file "$0" &)"
+kill -HUP "$RETRY_LAB_PID"
+kill -HUP "$RETRY_LAB_PID"
+curl -fsS -o /dev/null "$RETRY_LAB_CONTROL_URL/faults"
+test -s "$RETRY_LAB_CA_FILE"
+kill "$RETRY_LAB_PID"`
+	if out, err := exec.CommandContext(t.Context(), "sh", "-c", script, ca).CombinedOutput(); err != nil {
+		t.Errorf("%v: %s", err, out)
+	}
+}
+
 func TestTheCAFileOfAnotherIsLeftAlone(t *testing.T) {
 	dir := t.TempDir()
 	foreign, old := filepath.Join(dir, "key"), filepath.Join(dir, "old.pem")

@@ -64,7 +64,8 @@ func (a *API) create(w http.ResponseWriter, r *http.Request, _ string) {
 	case a.scripts <- struct{}{}:
 		defer func() { <-a.scripts }()
 	case <-r.Context().Done():
-		return // so is the client
+		refuse(w, http.StatusServiceUnavailable, problem{Error: "the server ends"}) // or its client has left
+		return
 	}
 	script, err := servers.ParseScript(http.MaxBytesReader(w, r.Body, servers.MaxScript+1))
 	if err != nil {
@@ -77,7 +78,7 @@ func (a *API) create(w http.ResponseWriter, r *http.Request, _ string) {
 		return
 	}
 	w.Header().Set("Location", "/calls/"+c.ID())
-	answer(w, http.StatusCreated, a.record(c, r))
+	a.answerLong(w, r, http.StatusCreated, a.record(c, r))
 }
 
 // refuseScript says why there is no call.

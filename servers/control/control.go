@@ -42,6 +42,7 @@ type API struct {
 	opts    Options
 	waits   chan struct{} // one each
 	scripts chan struct{} // one each while it is read
+	long    chan struct{} // one each while it is made, and sent if it is long
 	foreign *http.CrossOriginProtection
 	routes  []route
 }
@@ -69,7 +70,10 @@ func New(o Options) *API {
 	if o.MaxWaits <= 0 {
 		o.MaxWaits = 256
 	}
-	a := &API{opts: o, waits: make(chan struct{}, o.MaxWaits), scripts: make(chan struct{}, maxScripts), foreign: http.NewCrossOriginProtection()}
+	a := &API{
+		opts: o, foreign: http.NewCrossOriginProtection(),
+		waits: make(chan struct{}, o.MaxWaits), scripts: make(chan struct{}, maxScripts), long: make(chan struct{}, maxLong),
+	}
 	a.routes = []route{
 		{"/calls", []method{{http.MethodGet, a.list}, {http.MethodPost, a.create}}},
 		{"/calls/{id}", []method{{http.MethodGet, a.read}, {http.MethodDelete, a.remove}}},

@@ -80,10 +80,10 @@ func (a *API) ports(w http.ResponseWriter, _ *http.Request, _ string) {
 	answer(w, http.StatusOK, map[string]any{"ports": list})
 }
 
-func (a *API) port(w http.ResponseWriter, _ *http.Request, name string) {
+func (a *API) port(w http.ResponseWriter, r *http.Request, name string) {
 	for _, p := range a.opts.Ports {
 		if p.Name == name {
-			answer(w, http.StatusOK, p.record())
+			a.answerLong(w, r, http.StatusOK, p.record())
 			return
 		}
 	}

@@ -1,8 +1,10 @@
 package control
 
 import (
+	"io"
 	"net"
 	"net/http"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -19,12 +21,11 @@ func TestAServerEndsItsWaitsAndIdleConnections(t *testing.T) {
 	call := a.call(`["200"]`)
 	var wg sync.WaitGroup
 	for range 20 {
+		c, err := net.Dial("tcp", s.Addr()) // says nothing
+		if err != nil {
+			t.Fatal(err)
+		}
 		wg.Go(func() {
-			c, err := net.Dial("tcp", s.Addr()) // says nothing
-			if err != nil {
-				t.Error(err)
-				return
-			}
 			defer c.Close()
 			if _, err := c.Read(make([]byte, 1)); err == nil {
 				t.Error("an answer to nothing")
@@ -52,6 +53,45 @@ func TestAServerEndsItsWaitsAndIdleConnections(t *testing.T) {
 	if c, err := net.Dial("tcp", s.Addr()); err == nil {
 		c.Close()
 		t.Error("it still listens")
+	}
+}
+
+// Who reads a long answer slowly, or not at all, is one of a few; the others
+// wait without one in memory. A short answer waits for no reader.
+func TestSoManyLongAnswersAreInMemory(t *testing.T) {
+	a := newTestAPI(t, servers.OriginOptions{})
+	s, err := Listen("", false, a.API)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	long := a.call(`[{"fault":"200","body":"` + strings.Repeat("\x7f", servers.MaxStepBody) + `"}]`)
+	var readers []net.Conn
+	for range 2 * maxLong {
+		c, err := net.Dial("tcp", s.Addr())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		if _, err := io.WriteString(c, "GET /calls/"+long.ID+" HTTP/1.1\r\nHost: localhost\r\n\r\n"); err != nil {
+			t.Fatal(err)
+		}
+		readers = append(readers, c)
+	}
+	deadline := time.Now().Add(patience)
+	for len(a.long) < maxLong {
+		if time.Now().After(deadline) {
+			t.Fatalf("%d long answers", len(a.long))
+		}
+		time.Sleep(time.Millisecond)
+	}
+	for _, c := range readers {
+		c.Close()
+	}
+	for range 2 * maxLong { // more than there are turns
+		if got := a.ask("GET", "/calls/"+long.ID, ""); len(got.body) < 6*servers.MaxStepBody {
+			t.Fatalf("%d: %d bytes", got.status, len(got.body))
+		}
 	}
 }
 

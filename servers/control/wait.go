@@ -50,7 +50,7 @@ func (a *API) read(w http.ResponseWriter, r *http.Request, id string) {
 	}
 	rec := a.record(c, r)
 	rec.TimedOut = timedOut
-	answer(w, http.StatusOK, rec)
+	a.answerLong(w, r, http.StatusOK, rec)
 }
 
 func (want wish) await(ctx context.Context, c *servers.Call) error {
