@@ -215,6 +215,14 @@ func TestPortsThatAreTakenAreOneLineAndExit3(t *testing.T) {
 	}
 }
 
+// serve has no -j, which the hint of other commands names.
+func TestWhatServeCannotOpenHasItsHint(t *testing.T) {
+	var f *failure
+	if err := (&serving{}).broken(os.NewSyscallError("socket", syscall.EMFILE)); !errors.As(err, &f) || f.hint != "raise the limit of open files: ulimit -n" {
+		t.Errorf("%+v", f)
+	}
+}
+
 // A shell waits for no more than the lines that it evaluates.
 func TestAShellEvaluatesTheLinesAndGoesOn(t *testing.T) {
 	t.Parallel()

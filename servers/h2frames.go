@@ -2,6 +2,7 @@ package servers
 
 import (
 	"crypto/sha256"
+	"errors"
 	"math"
 	"net/http"
 	"net/url"
@@ -45,7 +46,11 @@ func (h *h2Conn) headers(f *http2.MetaHeadersFrame) error {
 		if !f.StreamEnded() {
 			return http2.StreamError{StreamID: f.StreamID, Code: http2.ErrCodeProtocol}
 		}
-		if s.open() {
+		switch {
+		case !s.open():
+		case s.otherLength(0, true):
+			return http2.StreamError{StreamID: f.StreamID, Code: http2.ErrCodeProtocol}
+		default:
 			s.receive(nil, true)
 		}
 		return nil
@@ -102,10 +107,17 @@ func h2Request(f *http2.MetaHeadersFrame) (*http.Request, error) {
 	for _, field := range f.RegularFields() {
 		req.Header.Add(field.Name, field.Value)
 	}
-	if f.StreamEnded() {
-		req.ContentLength = 0
-	} else if n, err := strconv.ParseInt(req.Header.Get("Content-Length"), 10, 64); err == nil {
+	if n, err := strconv.ParseInt(req.Header.Get("Content-Length"), 10, 64); err == nil && n >= 0 {
 		req.ContentLength = n
+	}
+	if f.StreamEnded() {
+		if req.ContentLength > 0 {
+			return nil, errOtherLength
+		}
+		req.ContentLength = 0
+	}
+	if req.Method == "" || f.PseudoValue("scheme") == "" {
+		return nil, errors.New("no method, or no scheme") // RFC 9113 section 8.3.1; of CONNECT the lab knows nothing
 	}
 	req.RequestURI = f.PseudoValue("path")
 	var err error
@@ -135,33 +147,49 @@ func (h *h2Conn) writeReset(id uint32, code HTTP2Code) error {
 func (h *h2Conn) data(f *http2.DataFrame) error {
 	h.mu.Lock()
 	s, idle := h.streams[f.StreamID], f.StreamID > h.last
-	more, tooLong := false, false
+	more, code := false, HTTP2NoError
 	if s != nil && s.open() {
-		s.receive(f.Data(), f.StreamEnded())
-		if tooLong = s.read > h.c.s.opts.MaxBody; tooLong {
-			s.end(EndedRST, errBodyTooLong)
-		}
+		code = h.part(s, f)
 		more = !s.complete
 	}
 	h.mu.Unlock()
 	if idle {
 		return http2.ConnectionError(http2.ErrCodeProtocol) // RFC 9113 section 5.1
 	}
+	if f.Length == 0 && code == HTTP2NoError {
+		return nil
+	}
 	return h.write(func() error {
-		if f.Length == 0 {
-			return nil
+		if f.Length > 0 {
+			if err := h.fr.WriteWindowUpdate(0, f.Length); err != nil {
+				return err
+			}
 		}
-		err := h.fr.WriteWindowUpdate(0, f.Length)
 		switch {
-		case err != nil:
-			return err
-		case tooLong:
-			return h.fr.WriteRSTStream(f.StreamID, HTTP2Cancel)
+		case code != HTTP2NoError:
+			return h.fr.WriteRSTStream(f.StreamID, code)
 		case more:
 			return h.fr.WriteWindowUpdate(f.StreamID, f.Length)
 		}
 		return nil
 	})
+}
+
+// part enters a part of a body, and ends a stream whose body is not as long as
+// it may be, or as it was said to be: with that code. The caller holds mu.
+func (h *h2Conn) part(s *Stream, f *http2.DataFrame) HTTP2Code {
+	ended := f.StreamEnded()
+	if s.otherLength(len(f.Data()), ended) {
+		s.receive(f.Data(), false)
+		s.end(EndedRST, errOtherLength)
+		return HTTP2ProtocolError
+	}
+	s.receive(f.Data(), ended)
+	if s.read > h.c.s.opts.MaxBody {
+		s.end(EndedRST, errBodyTooLong)
+		return HTTP2Cancel
+	}
+	return HTTP2NoError
 }
 
 // settings applies the client's and acknowledges them.

@@ -17,6 +17,7 @@ var (
 	errResetHere   = errors.New("the stream was reset here")
 	errGoneAway    = errors.New("the stream is above the last of a GOAWAY")
 	errAnswered    = errors.New("the stream was answered")
+	errOtherLength = errors.New("the body is not as long as Content-Length says")
 	errBodyTooLong = errors.New("body exceeds Options.MaxBody")
 )
 
@@ -113,6 +114,14 @@ func (s *Stream) await(ready func() bool) error {
 // open: the client may still send; the caller holds h.mu. An answer does not
 // stop it.
 func (s *Stream) open() bool { return !s.complete && (s.err == nil || s.err == errAnswered) }
+
+// otherLength says that a body with more bytes, and perhaps its end, is not the
+// one that Content-Length announced: such a request is malformed (RFC 9113
+// section 8.1.1). The caller holds h.mu.
+func (s *Stream) otherLength(more int, ended bool) bool {
+	said, read := s.Request.ContentLength, s.read+int64(more)
+	return said >= 0 && (read > said || ended && read < said)
+}
 
 // receive enters a part of the body; the caller holds h.mu.
 func (s *Stream) receive(part []byte, complete bool) {
