@@ -30,6 +30,7 @@ type Call struct {
 	kept    []*turn
 	effects map[effect]bool
 	moved   time.Time // the last change
+	deleted bool      // no delivery can come any more
 }
 
 // ID names the call.
@@ -161,6 +162,14 @@ func (c *Call) holds(more int) {
 	c.touch()
 }
 
+// leave enters that the call is deleted.
+func (c *Call) leave() {
+	c.ledger.mu.Lock()
+	defer c.ledger.mu.Unlock()
+	c.deleted = true
+	c.touch()
+}
+
 // touch wakes whoever waits; the caller holds the lock.
 func (c *Call) touch() {
 	c.moved = time.Now()
@@ -183,16 +192,20 @@ func hex64(v uint64) string {
 
 // Await returns once n deliveries have begun that are no warm-ups, or nothing
 // has happened for quiet, whichever comes first. Zero switches either off; with
-// both off it waits for the context, whose error it returns.
+// both off it waits for the context, whose error it returns. A call that is
+// deleted meanwhile is [ErrDeleted].
 func (c *Call) Await(ctx context.Context, n int, quiet time.Duration) error {
 	start := time.Now()
 	for {
 		c.ledger.mu.Lock()
-		count, moved, changed := c.count-c.warm, c.moved, c.ledger.changed
+		count, moved, changed, deleted := c.count-c.warm, c.moved, c.ledger.changed, c.deleted
 		c.ledger.waiting = true
 		c.ledger.mu.Unlock()
 		if n > 0 && count >= n {
 			return nil
+		}
+		if deleted {
+			return ErrDeleted
 		}
 		if moved.Before(start) && count == 0 {
 			moved = start // quiet before anything has come is no answer

@@ -22,6 +22,9 @@ var ErrTooManyCalls = errors.New("too many calls, none of them finished")
 // ErrTaken: another call has the id, or a fault has that name.
 var ErrTaken = errors.New("taken")
 
+// ErrDeleted: the call is no longer there, or has made room for another.
+var ErrDeleted = errors.New("the call was deleted")
+
 // OriginOptions make an Origin. The zero value is good.
 type OriginOptions struct {
 	Options
@@ -180,6 +183,7 @@ func (o *Origin) evict() bool {
 // forget: the caller holds mu.
 func (o *Origin) forget(c *Call) {
 	delete(o.calls, c.id)
+	c.leave()
 	o.scripts -= c.script.size()
 	o.order = slices.DeleteFunc(o.order, func(other *Call) bool { return other == c })
 }
@@ -208,8 +212,9 @@ func (o *Origin) Calls() []*Call {
 func (o *Origin) Delete(id string) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.standing[id] != nil {
+	if c := o.standing[id]; c != nil {
 		delete(o.standing, id)
+		c.leave()
 		return true
 	}
 	c, known := o.calls[id]

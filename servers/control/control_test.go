@@ -1,6 +1,7 @@
 package control
 
 import (
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -142,7 +143,7 @@ func TestNoMoreCallsThanThereMayBe(t *testing.T) {
 		t.Errorf("a third call: %+v", got)
 	}
 	deliver(t, "GET", second.URL)
-	a.ask("GET", "/calls/"+second.ID+"?wait=1&quiet_ms=1", "")
+	a.finished(second.ID)
 	a.call(`["200"]`)
 	if got := a.ask("GET", "/calls/"+second.ID, ""); got.status != 404 {
 		t.Errorf("the finished call: %+v", got)
@@ -264,5 +265,43 @@ func TestAURLIsByTheHostThatWasAskedWhereThatMayBeAny(t *testing.T) {
 			t.Errorf("%q: %+v, want %s", tt.host, rec, tt.want)
 		}
 		a.ask("DELETE", "/calls/x", "", "Host", tt.host)
+	}
+}
+
+// Nothing can come any more of a call that is deleted, nor of one that has made
+// room: whoever waits for it is told so at once.
+func TestADeletedCallIsNotWaitedFor(t *testing.T) {
+	a := newTestAPI(t, servers.OriginOptions{MaxCalls: 1})
+	for _, tt := range []struct {
+		sentence string
+		end      func(id string)
+	}{
+		{"deleted", func(id string) { a.ask("DELETE", "/calls/"+id, "") }},
+		{"made room", func(string) { a.call(`["200"]`) }},
+	} {
+		call := a.call(`["200"]`)
+		deliver(t, "GET", call.URL)
+		a.finished(call.ID)
+		got := make(chan asked, 1)
+		go func() { got <- a.ask("GET", "/calls/"+call.ID+"?wait=2&timeout_ms=60000", "") }()
+		deadline := time.Now().Add(patience)
+		for len(a.waits) == 0 {
+			if time.Now().After(deadline) {
+				t.Fatal("it does not wait")
+			}
+			time.Sleep(time.Millisecond)
+		}
+		tt.end(call.ID)
+		select {
+		case answer := <-got:
+			if answer.status != http.StatusNotFound {
+				t.Errorf("%s: %d %s", tt.sentence, answer.status, answer.body)
+			}
+		case <-time.After(patience):
+			t.Fatalf("%s: still waited for", tt.sentence)
+		}
+		for _, c := range a.origin.Calls() {
+			a.origin.Delete(c.ID())
+		}
 	}
 }

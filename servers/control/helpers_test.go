@@ -87,6 +87,17 @@ func (a testAPI) call(script string) record {
 	return decode[record](a.t, got)
 }
 
+// finished waits until a call is: its last delivery may still be under way when
+// the client has the answer.
+func (a testAPI) finished(id string) {
+	a.t.Helper()
+	for deadline := time.Now().Add(patience); !decode[record](a.t, a.ask("GET", "/calls/"+id+"?quiet_ms=1", "")).Finished; {
+		if time.Now().After(deadline) {
+			a.t.Fatalf("call %s does not finish", id)
+		}
+	}
+}
+
 func decode[T any](t *testing.T, a asked) T {
 	t.Helper()
 	var v T

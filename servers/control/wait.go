@@ -46,7 +46,12 @@ func (a *API) read(w http.ResponseWriter, r *http.Request, id string) {
 			refuse(w, http.StatusServiceUnavailable, problem{Error: "too many requests wait for a ledger", Field: "wait"})
 			return
 		}
-		timedOut = want.await(r.Context(), c) != nil
+		err := want.await(r.Context(), c)
+		if errors.Is(err, servers.ErrDeleted) {
+			noCall(w)
+			return
+		}
+		timedOut = err != nil
 	}
 	rec := a.record(c, r)
 	rec.TimedOut = timedOut
