@@ -24,7 +24,10 @@ type Attempt struct {
 
 	// StopReplays: when the transport is about to send the request again by
 	// itself, over another connection than the first, the attempt is cancelled.
-	// See [Attempt.Replay]. Set it before the request is made.
+	// See [Attempt.Replay]. Set it before the request is made. A second request
+	// after an answer to the first is no replay, but somebody's between here and
+	// the transport, who answers a challenge; nor are those that an attempt below
+	// this one watches for itself.
 	StopReplays bool
 
 	body     bodyCount
@@ -36,6 +39,8 @@ type Attempt struct {
 
 	mu     sync.Mutex
 	ended  bool
+	below  bool // another attempt is made of this one's context
+	early  bool // an interim answer (1xx) came, which FirstByte does not tell from one
 	ev     classifier.Evidence
 	asked  *http.Request // what Evidence.Request is made of; nil: not by this package
 	conn   counted
@@ -72,6 +77,9 @@ func (a *Attempt) Request(r *http.Request) *http.Request {
 // the copy of the request. [Attempt.Watch] is the other half of Request.
 func (a *Attempt) Context(parent context.Context) context.Context {
 	a.life.parent = parent
+	if above := FromContext(parent); above != nil {
+		above.standBack()
+	}
 	a.ev.EndedBefore = parent.Err() != nil
 	a.attach(a.timeline != nil || httptrace.ContextClientTrace(parent) != nil)
 	return httptrace.WithClientTrace((*attemptContext)(a), &a.trace)

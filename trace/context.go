@@ -20,7 +20,10 @@ func FromContext(ctx context.Context) *Attempt {
 // a replay. What that takes is made only when somebody waits for it.
 type attemptContext Attempt
 
-var _ context.Context = (*attemptContext)(nil)
+var (
+	_ context.Context = (*attemptContext)(nil)
+	_ context.Context = (*answeredContext)(nil)
+)
 
 // life is the part of an attempt that its context is made of.
 type life struct {
@@ -54,6 +57,26 @@ func (c *attemptContext) Value(key any) any {
 }
 
 func (c *attemptContext) String() string { return "attempt" }
+
+// answeredContext is the caller's, except that the attempt is found in it.
+type answeredContext Attempt
+
+func (c *answeredContext) Deadline() (time.Time, bool) { return c.life.parent.Deadline() }
+func (c *answeredContext) Done() <-chan struct{}       { return c.life.parent.Done() }
+func (c *answeredContext) Err() error                  { return c.life.parent.Err() }
+func (c *answeredContext) String() string              { return "answered attempt" }
+
+func (c *answeredContext) Value(key any) any {
+	if key == (attemptKey{}) {
+		return (*Attempt)(c)
+	}
+	return c.life.parent.Value(key)
+}
+
+// AnsweredContext is a context for the request of a response: the one that
+// [Attempt.Context] was made of, in which the attempt is found. Unlike the
+// attempt's own it outlives it, and what is sent with it is not watched.
+func (a *Attempt) AnsweredContext() context.Context { return (*answeredContext)(a) }
 
 // make returns the attempt's own context.
 func (l *life) make() context.Context {

@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"net"
 	"net/http/httptrace"
+	"net/textproto"
 	"strconv"
 
 	"github.com/retry-lab/retry-lab/classifier"
@@ -23,6 +24,7 @@ func (a *Attempt) attach(all bool) {
 		a.attachNet(&a.trace)
 		a.attachTLS()
 		a.attachWait()
+		a.attachInterim()
 	}
 }
 
@@ -59,6 +61,16 @@ func (a *Attempt) attachWait() {
 	}
 	a.trace.Got100Continue = func() {
 		a.on("got 100", "", func(e *classifier.Evidence) { e.Got100 = true })
+	}
+}
+
+// attachInterim sets the hook of interim answers.
+func (a *Attempt) attachInterim() {
+	a.trace.Got1xxResponse = func(int, textproto.MIMEHeader) error {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		a.early = true
+		return nil
 	}
 }
 
@@ -140,7 +152,7 @@ func (a *Attempt) getConn(addr string) {
 	if a.ended || a.replay != nil {
 		return
 	}
-	if a.StopReplays && a.ev.GotConn {
+	if a.isReplay() {
 		a.stopReplay()
 		return
 	}
@@ -173,7 +185,7 @@ func (a *Attempt) gotConn(i httptrace.GotConnInfo) {
 		return
 	}
 	if a.ev.GotConn && a.replay == nil {
-		if a.StopReplays {
+		if a.isReplay() {
 			a.stopReplay()
 		} else {
 			a.acquire()
@@ -185,6 +197,9 @@ func (a *Attempt) gotConn(i httptrace.GotConnInfo) {
 	}
 	a.ev.GotConn, a.ev.Reused = true, i.Reused
 	a.seeConn(i.Conn)
+	if a.StopReplays && a.ev.HTTP2 && !a.allHooks {
+		a.attachInterim() // over HTTP/1 nothing is sent again after any answer
+	}
 	if i.Reused {
 		a.note("got connection, reused", "")
 	} else {

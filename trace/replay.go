@@ -49,6 +49,20 @@ func (a *Attempt) Single() bool {
 	return a.ev.Acquisitions <= 1 && a.replay == nil
 }
 
+// isReplay tells, under mu, whether a request for another connection is a
+// replay to stop. net/http makes none once the answer has begun, but for an
+// interim one.
+func (a *Attempt) isReplay() bool {
+	return a.StopReplays && a.ev.GotConn && (!a.ev.FirstByte || a.early) && !a.below
+}
+
+// standBack leaves replays to an attempt below.
+func (a *Attempt) standBack() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.below = true
+}
+
 // stopReplay is called, under mu, when the transport asks for another
 // connection after it had one. The writer of the first has ended by then, over
 // HTTP/2 too, so that no hook of it is still to come. Cancelling makes net/http give up, unless a
