@@ -57,14 +57,15 @@ const (
 func (s Scope) String() string { return nameOf([]string{"origin", "client", "global"}, int(s)) }
 
 // A BudgetStore keeps budgets. It is asked before a retry and never before a
-// first attempt, so it cannot delay one. It must be safe for concurrent use;
-// ctx is that of the operation. An error means that nothing is known: the
-// Transport then falls back to a budget of its own.
+// first attempt, so it cannot delay one; a retry waits for it, so it must
+// return when ctx ends. It must be safe for concurrent use. An error means that
+// nothing is known: the Transport then falls back to a budget of its own.
 type BudgetStore interface {
-	// Withdraw asks for one retry.
+	// Withdraw asks for one retry. ctx is that of the operation.
 	Withdraw(ctx context.Context, w Withdrawal) (ok bool, err error)
 
-	// Refund gives back one that was not made.
+	// Refund gives back one that was not made. The operation has mostly been
+	// cancelled then; ctx is not, and ends after a quarter of a second.
 	Refund(ctx context.Context, w Withdrawal) error
 }
 
@@ -86,6 +87,24 @@ type Withdrawal struct {
 
 	// Now is the client's time.
 	Now time.Time
+}
+
+// check says what is wrong with the terms of a withdrawal that no policy has
+// made.
+func (w *Withdrawal) check() error {
+	b := Budget{Ratio: w.Ratio, Floor: w.Floor, TTL: w.TTL, MaxRetries: w.MaxRetries, Window: w.Window}
+	if w.MaxRetries == 0 {
+		b.Window = 0
+	}
+	switch err := b.validate(); {
+	case err != nil:
+		return err
+	case w.Requests < 0:
+		return fmt.Errorf("budget: %d requests is negative", w.Requests)
+	case w.MaxRetries == 0 && w.TTL == 0, w.MaxRetries > 0 && w.Window == 0:
+		return errors.New("budget: zero values are to be resolved before a store is asked")
+	}
+	return nil
 }
 
 // terms are a budget's parameters with their zero values resolved.

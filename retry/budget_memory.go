@@ -18,8 +18,11 @@ func NewMemoryStore() *MemoryStore { return &MemoryStore{} }
 
 var _ BudgetStore = (*MemoryStore)(nil)
 
-// Withdraw asks for one retry. It never fails.
+// Withdraw asks for one retry. The error is that of terms no policy has.
 func (s *MemoryStore) Withdraw(_ context.Context, w Withdrawal) (bool, error) {
+	if err := w.check(); err != nil {
+		return false, err
+	}
 	s.purses.mu.Lock()
 	defer s.purses.mu.Unlock()
 	p := s.purses.get(budgetID{key: w.Key}, w)
@@ -27,8 +30,11 @@ func (s *MemoryStore) Withdraw(_ context.Context, w Withdrawal) (bool, error) {
 	return p.withdraw(w.Now), nil
 }
 
-// Refund gives one retry back. It never fails.
+// Refund gives one retry back. The error is as of Withdraw.
 func (s *MemoryStore) Refund(_ context.Context, w Withdrawal) error {
+	if err := w.check(); err != nil {
+		return err
+	}
 	s.purses.mu.Lock()
 	defer s.purses.mu.Unlock()
 	s.purses.get(budgetID{key: w.Key}, w).refund(w.Now)
@@ -151,6 +157,8 @@ func (s *budgets) withdraw(ctx context.Context, b *Budget, u *url.URL, now func(
 		if err == nil {
 			return func() {
 				w.Requests, w.Now = 0, now()
+				ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), refundTime)
+				defer cancel()
 				_ = b.Store.Refund(ctx, w) // lost with the store
 			}, granted
 		}
@@ -160,11 +168,15 @@ func (s *budgets) withdraw(ctx context.Context, b *Budget, u *url.URL, now func(
 	defer s.purses.mu.Unlock()
 	p := s.purses.get(id, w)
 	return func() {
+		at := now()
 		s.purses.mu.Lock()
 		defer s.purses.mu.Unlock()
-		p.refund(now())
+		p.refund(at)
 	}, p.withdraw(w.Now)
 }
+
+// refundTime is how long a store may take to hear of a retry that is not made.
+const refundTime = 250 * time.Millisecond
 
 // unreported takes the requests that the store has not heard of out of the
 // purse that they were put into.

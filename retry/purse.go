@@ -11,10 +11,12 @@ import (
 type purse struct {
 	terms Withdrawal
 
-	// What requests have brought in, by the tenth of the TTL in which they did;
-	// the oldest tenth falls out. slot is the number of the newest.
+	// What requests have brought in, by the tenth of the TTL in which they did,
+	// counted from epoch; the oldest tenth falls out. slot is the number of the
+	// newest.
 	slots [purseSlots]int64
 	slot  int64
+	epoch time.Time
 
 	// What time has brought in since last.
 	floor int64
@@ -32,12 +34,16 @@ const (
 )
 
 func newPurse(terms Withdrawal, now time.Time) *purse {
-	p := &purse{terms: terms, last: now, slot: slotOf(now, terms.TTL)}
+	p := &purse{terms: terms, last: now, epoch: now}
 	p.floor = p.floorCap()
 	return p
 }
 
-func slotOf(now time.Time, ttl time.Duration) int64 { return now.UnixNano() / int64(ttl/purseSlots) }
+// slotAt is the number of the tenth that now is in. It is the time that has
+// passed which counts, so that a wall clock that is set moves nothing.
+func (p *purse) slotAt(now time.Time) int64 {
+	return int64(now.Sub(p.epoch) / (p.terms.TTL / purseSlots))
+}
 
 // floorCap is what the floor comes to at most: the burst that is free. It is
 // never less than one retry.
@@ -47,7 +53,7 @@ func (p *purse) floorCap() int64 {
 
 // advance lets time pass. A clock that goes back stands still here.
 func (p *purse) advance(now time.Time) {
-	newest := slotOf(now, p.terms.TTL)
+	newest := p.slotAt(now)
 	for passed := min(newest-p.slot, purseSlots); passed > 0; passed-- {
 		p.slots[mod(newest-passed+1)] = 0
 	}
