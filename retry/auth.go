@@ -11,8 +11,11 @@ func (c *call) refresh(resp *http.Response, d classifier.Decision) classifier.De
 	if c.p.RefreshAuth == nil || c.fresh || !c.body.replayable() || c.off {
 		return d
 	}
+	if c.doubt && !c.keyed() && !repeatable(c.method) {
+		return d
+	}
 	c.fresh = true
-	next := c.in.WithContext(c.ctx)
+	next := c.in.Clone(c.ctx)
 	next.Header = c.ownHeader().Clone()
 	if err := c.p.RefreshAuth(c.ctx, next, resp); err != nil {
 		return d

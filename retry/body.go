@@ -86,6 +86,16 @@ func (b *body) finish() {
 	}
 }
 
+// abandon closes it at once.
+func (b *body) abandon() {
+	switch {
+	case b.lent != nil:
+		b.lent.abandon()
+	case !b.none():
+		_ = b.in.Body.Close()
+	}
+}
+
 // errBodyInUse: the transport has not closed the last attempt's body.
 var errBodyInUse = errors.New("the body of the last attempt is still being read")
 

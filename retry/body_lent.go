@@ -76,13 +76,34 @@ func (l *lent) finish() {
 	l.closeIfFree()
 }
 
-// closeIfFree is called under mu. An error of closing a body that was read is
-// nobody's concern, as in net/http.
+// closeIfFree is called under mu. A Read that is under way is no reason to
+// wait: Close may be what ends it.
 func (l *lent) closeIfFree() {
-	if l.finished && !l.closed && (l.lease == nil || l.lease.over()) {
-		l.closed = true
+	if l.finished && (l.lease == nil || l.lease.closed) {
+		l.close()
+	}
+}
+
+// close is called under mu. A Close that waits for a Read keeps nobody else
+// waiting, as in net/http, where too the error of closing a request's body is
+// nobody's concern.
+func (l *lent) close() {
+	switch {
+	case l.closed:
+		return
+	case l.lease != nil && l.lease.reading:
+		go l.orig.Close()
+	default:
 		_ = l.orig.Close()
 	}
+	l.closed = true
+}
+
+// abandon closes the body, whoever has it.
+func (l *lent) abandon() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.close()
 }
 
 // lease is the body of one attempt.
@@ -95,8 +116,6 @@ type lease struct {
 	reading bool
 	closed  bool
 }
-
-func (s *lease) over() bool { return s.closed && !s.reading }
 
 var errReadAfterClose = errors.New("retry: body read after close")
 
@@ -126,7 +145,7 @@ func (s *lease) Read(p []byte) (int, error) {
 	l.keep(p[:n])
 	s.at = len(l.kept)
 	if s.closed {
-		s.release()
+		close(s.free)
 	}
 	return n, err
 }
@@ -141,13 +160,8 @@ func (s *lease) Close() error {
 	}
 	s.closed = true
 	if !s.reading {
-		s.release()
+		close(s.free)
 	}
+	l.closeIfFree()
 	return nil
-}
-
-// release is called under mu, once.
-func (s *lease) release() {
-	close(s.free)
-	s.l.closeIfFree()
 }

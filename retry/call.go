@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"sync"
+	"time"
 
 	"github.com/retry-lab/retry-lab/trace"
 )
@@ -22,7 +23,9 @@ type call struct {
 	operation
 	body   body
 	first  try
-	smooth int // the status, where one attempt was all there was to it; 0: it was not
+	now    *try // the attempt under way; nil: none yet
+	over   bool // RoundTrip returns
+	smooth int  // the status, where one attempt was all there was to it; 0: it was not
 
 	mu sync.Mutex // guards the history's attempts and last word, which outlive RoundTrip
 }
@@ -31,6 +34,8 @@ type call struct {
 type try struct {
 	rec     trace.Attempt
 	req     http.Request
+	resp    *http.Response     // the answer; nil: none yet
+	shown   http.Request       // the request that the response shows
 	timeout context.Context    // below the call's, with the attempt's timeout
 	cancel  context.CancelFunc // of timeout; nil: there is none
 }
@@ -71,6 +76,7 @@ func (c *call) ownHeader() http.Header {
 func (c *call) run() (*http.Response, error) {
 	t := &c.first
 	for {
+		c.now = t
 		resp, err := c.send(t)
 		if err == nil && c.isSmooth(t, resp) {
 			return c.finishSmooth(t, resp), nil
@@ -81,7 +87,7 @@ func (c *call) run() (*http.Response, error) {
 		}
 		c.settle(t, resp)
 		c.announce()
-		if err := c.pause(c.ctx, d.Wait); err != nil {
+		if err := c.waitFor(d.Wait); err != nil {
 			return nil, c.interrupted(err)
 		}
 		t = &try{}
@@ -106,8 +112,15 @@ func (c *call) send(t *try) (*http.Response, error) {
 	}
 	t.rec.Watch(&t.req)
 	resp, err := c.base().RoundTrip(&t.req)
+	if t.resp = resp; resp != nil && resp.Body == nil {
+		resp.Body = http.NoBody
+	}
 	switch {
 	case err != nil:
+		if resp != nil { // against the rules; the error counts
+			drain(resp.Body)
+			resp, t.resp = nil, nil
+		}
 		if replay, stopped := t.rec.Replay(); stopped {
 			err = connectionLost(replay)
 		}
@@ -145,6 +158,40 @@ func (c *call) fill(out *http.Request) error {
 		out.Header = withAttempt(out.Header, name, c.n)
 	}
 	return nil
+}
+
+// waitFor waits before the next attempt. The caller's context ends the wait,
+// and so does Request.Cancel, the older way to say the same.
+func (c *call) waitFor(d time.Duration) error {
+	if c.in.Cancel == nil {
+		return c.pause(c.ctx, d)
+	}
+	ctx, cancel := context.WithCancel(c.ctx)
+	defer cancel()
+	go func() {
+		select {
+		case <-c.in.Cancel:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	return c.pause(ctx, d)
+}
+
+// abandon lets go of everything where a function of the caller's has panicked:
+// whoever recovers from that has no response to close.
+func (c *call) abandon() {
+	if c.over {
+		return
+	}
+	c.body.abandon()
+	if t := c.now; t != nil {
+		if t.resp != nil {
+			t.resp.Body.Close()
+		}
+		t.release()
+	}
+	c.stopTimer()
 }
 
 // settle ends an attempt that another one follows: the answer is drained, so

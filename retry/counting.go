@@ -3,6 +3,7 @@ package retry
 import (
 	"net"
 	"net/http"
+	"sync"
 
 	"github.com/retry-lab/retry-lab/trace"
 )
@@ -31,6 +32,28 @@ func Counting(t *http.Transport) *http.Transport {
 		c.OnProxyConnectResponse = trace.OnProxyConnectResponse
 	}
 	return c
+}
+
+// standard is the base of the Transports that have none: a program that makes
+// one for every request must not get a pool of connections with each.
+var standard struct {
+	sync.Mutex
+	of, counting *http.Transport
+}
+
+// standardBase is the counting copy of http.DefaultTransport, whatever that is
+// now.
+func standardBase(now http.RoundTripper) http.RoundTripper {
+	tr, ok := now.(*http.Transport)
+	if !ok {
+		return now
+	}
+	standard.Lock()
+	defer standard.Unlock()
+	if standard.of != tr {
+		standard.of, standard.counting = tr, Counting(tr)
+	}
+	return standard.counting
 }
 
 // overHTTP1 is a copy of t that speaks nothing else.

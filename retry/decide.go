@@ -75,12 +75,14 @@ func methodOf(m string) string {
 // overrule asks Policy.Decide. What it allows has to be safe, and may come later
 // than the server asked for, never sooner.
 func (p *Policy) overrule(f classifier.Failure, r *classifier.Request, d classifier.Decision) classifier.Decision {
-	mine := p.Decide(f, d)
+	mine := sound(&f, p.Decide(f, d))
 	switch {
 	case !tryAgain(mine):
 		return mine
 	case tryAgain(d):
-		mine.Wait = max(mine.Wait, d.Wait)
+		if mine.Wait = max(mine.Wait, d.Wait); mine.Reason == "" {
+			mine.Reason = d.Reason
+		}
 		return mine
 	}
 	allowed := p.allow(&f, r, d)
@@ -92,6 +94,25 @@ func (p *Policy) overrule(f classifier.Failure, r *classifier.Request, d classif
 		mine.Reason = allowed.Reason
 	}
 	return mine
+}
+
+// sound is what Policy.Decide has returned, as far as it is a decision: a
+// failure without an answer is no success, and a word that is no verdict says
+// that nothing more is to be done.
+func sound(f *classifier.Failure, d classifier.Decision) classifier.Decision {
+	switch d.Verdict {
+	case classifier.Retry, classifier.RetryModified, classifier.Stop, classifier.Fail, classifier.Ambiguous:
+	case classifier.Done:
+		if f.Phase != classifier.PhaseAnswered {
+			d.Verdict = classifier.Fail
+		}
+	default:
+		d.Verdict = classifier.Fail
+	}
+	if d.Reason == "" && !tryAgain(d) {
+		d.Reason = PolicyRefuses
+	}
+	return d
 }
 
 // allow makes a retry out of a decision against one, if a second delivery is

@@ -24,8 +24,8 @@ type Op struct {
 }
 
 // Do calls fn, and again as the policy has it, until it returns nil. attempt
-// counts from 1. ctx ends the operation, also in a wait; fn gets one below it,
-// with AttemptTimeout. HTTP requests that fn makes with that context are
+// counts from 1. ctx ends the operation, also in a wait, and where it has ended
+// before, fn is not called; fn gets one below it, with AttemptTimeout. HTTP requests that fn makes with that context are
 // watched, so that an error of net/http is judged as by a [Transport]; but
 // net/http's own replays are not switched off.
 //
@@ -49,6 +49,9 @@ func Do(ctx context.Context, p Policy, op Op, fn func(ctx context.Context, attem
 	if p.Budget.Store != nil {
 		d.budgets = &budgets{}
 	}
+	if err := ctx.Err(); err != nil {
+		return d.interrupted(err)
+	}
 	for {
 		decision, err := d.attempt(fn)
 		if !tryAgain(decision) {
@@ -58,11 +61,7 @@ func Do(ctx context.Context, p Policy, op Op, fn func(ctx context.Context, attem
 			p.OnRetry(Event{Name: op.Name, Attempt: *d.newest()})
 		}
 		if err := d.pause(ctx, decision.Wait); err != nil {
-			why := stop(classifier.CallerCanceled, 0)
-			if errors.Is(err, context.DeadlineExceeded) {
-				why.Reason = PastDeadline
-			}
-			return d.finish(why, err)
+			return d.interrupted(err)
 		}
 	}
 }
@@ -152,12 +151,20 @@ func verdictBelow(e *Error) classifier.Verdict {
 	return classifier.Fail
 }
 
+// interrupted is the end of Do in a wait, or before its first attempt.
+func (d *doing) interrupted(err error) error {
+	return d.finish(brokenOff(d.ctx, err))
+}
+
 // finish writes the report and returns what Do returns.
 func (d *doing) finish(last classifier.Decision, err error) error {
 	r := &d.report
 	r.Attempts = d.attempts
 	r.Elapsed = d.elapsed()
 	r.Verdict, r.Reason = last.Verdict, last.Reason
+	if d.n == 0 {
+		d.note(classifier.Never, classifier.Guaranteed)
+	}
 	r.Processed, r.Basis = d.processed, d.basis
 	if d.p.OnDone != nil {
 		d.p.OnDone(*r)

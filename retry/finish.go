@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
+	"strings"
 
 	"github.com/retry-lab/retry-lab/classifier"
 )
@@ -27,7 +29,7 @@ func (c *call) finish(t *try, resp *http.Response, err error, d classifier.Decis
 	}
 	if resp != nil {
 		if err == nil {
-			err = errors.New(resp.Status)
+			err = errors.New(statusText(resp.StatusCode))
 		}
 		drain(resp.Body)
 	}
@@ -42,10 +44,19 @@ func (c *call) finish(t *try, resp *http.Response, err error, d classifier.Decis
 // handOver makes a response ready for the caller.
 func (c *call) handOver(t *try, resp *http.Response) *http.Response {
 	resp.Body = c.hold(t, resp)
-	if resp.Request == nil {
-		resp.Request = &t.req
+	if resp.Request == nil || resp.Request == &t.req {
+		resp.Request = c.shown(t)
 	}
 	return resp
+}
+
+// shown is the request that the response shows: the one that was sent, as it
+// was before our ways of sending it. Its context is the caller's, so that what
+// is made of it is not a part of this attempt.
+func (c *call) shown(t *try) *http.Request {
+	t.shown = *t.req.WithContext(t.rec.AnsweredContext())
+	t.shown.Body, t.shown.GetBody = c.in.Body, c.in.GetBody
+	return &t.shown
 }
 
 // isError: the policy has an answer that is not the last word as an error.
@@ -57,16 +68,23 @@ func (c *call) isError(d classifier.Decision) bool {
 func (c *call) interrupted(err error) error {
 	c.body.finish()
 	c.took = c.elapsed()
+	d, err := brokenOff(c.ctx, err)
+	c.conclude(d)
+	c.stopTimer()
+	return c.wrap(d, err)
+}
+
+// brokenOff is what the end of a wait by err means, and err with the cause that
+// ctx has been given.
+func brokenOff(ctx context.Context, err error) (classifier.Decision, error) {
 	d := stop(classifier.CallerCanceled, 0)
 	if errors.Is(err, context.DeadlineExceeded) {
 		d.Reason = PastDeadline
 	}
-	c.conclude(d)
-	c.stopTimer()
-	if cause := context.Cause(c.ctx); cause != nil && cause != c.ctx.Err() {
+	if cause := context.Cause(ctx); cause != nil && cause != ctx.Err() {
 		err = fmt.Errorf("%w: %w", err, cause)
 	}
-	return c.wrap(d, err)
+	return d, err
 }
 
 // conclude writes the report, and tells whoever wants to know.
@@ -76,8 +94,16 @@ func (c *call) conclude(d classifier.Decision) {
 	c.mu.Unlock()
 	c.t.counts.operation(d.Verdict, d.Reason)
 	if c.p.OnDone != nil {
-		c.p.OnDone(c.report())
+		r := c.report()
+		r.Attempts = slices.Clone(r.Attempts) // the last may still change, see resume
+		c.p.OnDone(r)
 	}
+}
+
+// statusText names a status in words of our own: those of an answer may hold
+// anything.
+func statusText(code int) string {
+	return strings.TrimSpace(fmt.Sprintf("%d %s", code, http.StatusText(code)))
 }
 
 // url is the request's, without a password.
@@ -90,7 +116,9 @@ func (c *call) url() string {
 
 // wrap makes the Error of an operation.
 func (c *call) wrap(d classifier.Decision, cause error) *Error {
-	return newError(d, c.report(), cause)
+	r := c.report()
+	r.Attempts = slices.Clone(r.Attempts)
+	return newError(d, r, cause)
 }
 
 // newError makes an Error of a report.

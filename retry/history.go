@@ -66,6 +66,7 @@ func (c *call) remember() *history {
 		c.history = &history{}
 		c.method, c.said = c.p.methodAs(c.in)
 		c.note(before(c.in))
+		c.doubt = c.processed == classifier.Maybe
 	}
 	return c.history
 }

@@ -18,6 +18,9 @@ func before(r *http.Request) (classifier.Processed, classifier.Basis) {
 		switch hop.StatusCode {
 		case http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
 			h.note(classifier.Never, classifier.Claimed)
+			if r, ours := ReportOf(hop); ours {
+				h.note(r.Processed, r.Basis) // an attempt before that answer may have worked
+			}
 		default:
 			h.note(classifier.Yes, classifier.Claimed)
 		}

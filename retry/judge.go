@@ -120,6 +120,9 @@ func (c *call) decision(resp *http.Response, err error, f *classifier.Failure, m
 	if b, ok := err.(*bodyError); ok {
 		return c.noBody(b)
 	}
+	if below, ok := errors.AsType[*Error](err); ok && !m.safe {
+		return classifier.Decision{Verdict: verdictBelow(below), Reason: TriedBelow}
+	}
 	d := c.p.decideMarked(*f, r, m)
 	if c.n == 1 && !local(f, d) {
 		c.budgets.request(&c.p.Budget, c.target, c.start.Add(c.took))

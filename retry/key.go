@@ -107,8 +107,8 @@ func (c *call) keyedAfter(wait time.Duration) bool {
 // the time of the next attempt: again is what it was with the key.
 func (c *call) keyForgotten(f *classifier.Failure, r classifier.Request, again classifier.Decision) classifier.Decision {
 	r.Key, r.KeyHonoured = false, false
-	bare := c.p.byList(f, &r, classifier.Decide(*f, r, c.p.judged()))
-	if tryAgain(bare) || c.p.Unsafe {
+	bare := c.p.decide(*f, r)
+	if tryAgain(bare) {
 		return again
 	}
 	c.giveBack()

@@ -35,10 +35,11 @@ func newOperation(ctx context.Context, p *Policy) operation {
 	return o
 }
 
-// elapsed is the time since the operation began.
+// elapsed is the time since the operation began. A clock that goes back stands
+// still here.
 func (o *operation) elapsed() time.Duration {
 	if o.p.Now != nil {
-		return o.p.Now().Sub(o.start)
+		return max(o.p.Now().Sub(o.start), o.took)
 	}
 	return time.Since(o.start) // cheaper than time.Now
 }
@@ -75,7 +76,7 @@ func (o *operation) worth(ctx context.Context, d classifier.Decision, p pace) cl
 	if o.budgets != nil && p != free {
 		refund, ok := o.budgets.withdraw(ctx, &o.p.Budget, o.target, o.p.now)
 		if !ok {
-			return stop(BudgetUsedUp, wait)
+			return stop(BudgetUsedUp, 0)
 		}
 		o.refund = refund
 	}

@@ -34,7 +34,9 @@ type Policy struct {
 
 	// AttemptTimeout bounds one attempt, the reading of its response's body
 	// included; zero means no bound. Deadline bounds the whole operation,
-	// waits and body included; zero means the context's alone.
+	// waits and body included; zero means the context's alone. The Timeout of a
+	// http.Client ends an operation too, but puts an error of its own in place of
+	// the Error.
 	AttemptTimeout, Deadline time.Duration
 
 	// MaxWait is the longest wait stated by a server that is kept; zero means

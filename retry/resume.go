@@ -125,7 +125,7 @@ func (b *resumedBody) resume(broken error) bool {
 		_ = b.body.Close() // it has failed already
 		b.t.release()
 		c.announce()
-		if c.pause(c.ctx, d.Wait) != nil {
+		if c.waitFor(d.Wait) != nil {
 			return false
 		}
 		var resp *http.Response
@@ -151,7 +151,7 @@ func (b *resumedBody) ask() (*http.Response, classifier.Failure, classifier.Evid
 	} else {
 		f = c.answer(resp, now, &ev)
 		if resp.StatusCode >= 500 || resp.StatusCode == http.StatusTooManyRequests {
-			err = fmt.Errorf("asked for the rest: %s", resp.Status)
+			err = fmt.Errorf("asked for the rest: %s", statusText(resp.StatusCode))
 		}
 	}
 	c.enter(Attempt{

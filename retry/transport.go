@@ -14,9 +14,10 @@ import (
 // redirect led to starts with what became of those before it. A policy in the
 // request's context has precedence, see [WithPolicy] and [Off].
 type Transport struct {
-	// Base sends one request; nil means a net/http transport with its defaults
-	// that counts bytes, see [Counting]. Without the count, less can be proved
-	// never to have been sent. Base must not try again by itself.
+	// Base sends one request; nil means http.DefaultTransport, as a copy that
+	// counts bytes, see [Counting]: one for all Transports, with connections of
+	// its own. Without the count, less can be proved never to have been sent. Base
+	// must not try again by itself.
 	Base http.RoundTripper
 
 	Policy Policy
@@ -41,11 +42,15 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err := p.Validate(); err != nil {
 		return nil, refuse(r, fmt.Errorf("retry: %w", err))
 	}
-	c := &call{t: t, off: off, in: r, operation: newOperation(r.Context(), p)}
+	c := &call{t: t, off: off, in: r, body: body{in: r}}
+	defer c.abandon()
+	c.operation = newOperation(r.Context(), p)
 	if err := c.begin(); err != nil {
 		return nil, refuse(r, fmt.Errorf("retry: %w", err))
 	}
-	return c.run()
+	resp, err := c.run()
+	c.over = true
+	return resp, err
 }
 
 // refuse closes the body of a request that is not sent.
@@ -60,10 +65,7 @@ func refuse(r *http.Request, why error) error {
 func (t *Transport) start() {
 	t.base = t.Base
 	if t.base == nil {
-		t.base = http.DefaultTransport
-		if standard, ok := http.DefaultTransport.(*http.Transport); ok {
-			t.base = Counting(standard)
-		}
+		t.base = standardBase(http.DefaultTransport)
 	}
 	if tr, ok := t.base.(*http.Transport); ok {
 		t.http1 = overHTTP1(tr)

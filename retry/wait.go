@@ -1,6 +1,7 @@
 package retry
 
 import (
+	"slices"
 	"time"
 
 	"github.com/retry-lab/retry-lab/classifier"
@@ -38,9 +39,9 @@ func (o *operation) paceOf(d classifier.Decision, p pace) pace {
 		return free
 	case d.Modify == classifier.ModifyHTTP1:
 		return steady
-	case d.Modify != classifier.ModifyNothing:
-		return prompt // each is made once
-	case o.hurried:
+	case d.Modify != classifier.ModifyNothing && !slices.Contains(o.tried, d.Modify):
+		return prompt
+	case o.hurried || d.Modify != classifier.ModifyNothing:
 		return steady
 	case d.Reason == classifier.ProtocolPromise:
 		return free
