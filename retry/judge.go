@@ -131,7 +131,7 @@ func (c *call) decision(resp *http.Response, err error, f *classifier.Failure, m
 		d.Reason = SaidIdempotent
 	}
 	if f.Status == http.StatusUnauthorized && f.Phase == classifier.PhaseAnswered && d.Verdict == classifier.Fail {
-		return c.refresh(resp, d)
+		return c.refresh(resp, f, d)
 	}
 	if !tryAgain(d) {
 		return d

@@ -72,19 +72,53 @@ func TestAForgottenKeyIsNotSentAgain(t *testing.T) {
 	}
 }
 
-func TestRefreshAuthCannotTouchTheCallersURL(t *testing.T) {
+func TestRefreshAuthChangesCredentialsAlone(t *testing.T) {
 	p, _ := virtual()
+	p.Key = &retry.KeyPolicy{Auto: true}
 	p.RefreshAuth = func(_ context.Context, next *http.Request, _ *http.Response) error {
 		next.URL.RawQuery = "token=fresh"
+		next.Header = http.Header{"Authorization": {"Bearer fresh"}}
 		return nil
 	}
-	r := request(t, t.Context(), "GET", "")
-	resp, err := (&retry.Transport{Base: play(status(401), status(200)), Policy: p}).RoundTrip(r)
+	r := request(t, t.Context(), "POST", "amount=4200")
+	base := play(status(401), status(200))
+	resp, err := (&retry.Transport{Base: base, Policy: p}).RoundTrip(r)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if read(t, resp); r.URL.RawQuery != "" {
 		t.Errorf("the caller's URL is now %v", r.URL)
+	}
+	first, second := base.sent[0].header, base.sent[1].header
+	if key := first.Get("Idempotency-Key"); key == "" || second.Get("Idempotency-Key") != key || second.Get("Authorization") == "" {
+		t.Errorf("sent %v, then %v", first, second)
+	}
+}
+
+func TestFreshCredentialsWaitAsLongAsTheServerAsks(t *testing.T) {
+	for _, row := range []struct {
+		wait         string
+		calls, again int
+		took         time.Duration
+		outcome      string
+	}{
+		{"", 1, 1, 0, "success"},
+		{"59", 1, 1, 59 * time.Second, "success"},
+		{"61", 0, 0, 0, "stopped"},
+	} {
+		p, now := virtual()
+		start, calls := *now, 0
+		p.RefreshAuth = func(context.Context, *http.Request, *http.Response) error { calls++; return nil }
+		base := play(status(401, "Retry-After", row.wait), status(200))
+		resp, err := (&retry.Transport{Base: base, Policy: p}).RoundTrip(request(t, t.Context(), "GET", ""))
+		if err != nil {
+			t.Fatal(err)
+		}
+		read(t, resp)
+		report, _ := retry.ReportOf(resp)
+		if took := now.Sub(start); calls != row.calls || len(base.sent) != 1+row.again || took != row.took || report.Outcome() != row.outcome {
+			t.Errorf("Retry-After %q: %d refreshes, %d requests in %v, %s", row.wait, calls, len(base.sent), took, report.Outcome())
+		}
 	}
 }
 
