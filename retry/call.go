@@ -163,14 +163,16 @@ func (c *call) fill(out *http.Request) error {
 // waitFor waits before the next attempt. The caller's context ends the wait,
 // and so does Request.Cancel, the older way to say the same.
 func (c *call) waitFor(d time.Duration) error {
-	if c.in.Cancel == nil {
+	//lint:ignore SA1019 http.Client still sets it for its Timeout, and so may a caller
+	cancelled := c.in.Cancel
+	if cancelled == nil {
 		return c.pause(c.ctx, d)
 	}
 	ctx, cancel := context.WithCancel(c.ctx)
 	defer cancel()
 	go func() {
 		select {
-		case <-c.in.Cancel:
+		case <-cancelled:
 			cancel()
 		case <-ctx.Done():
 		}

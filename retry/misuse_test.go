@@ -122,6 +122,7 @@ func TestRequestCancelEndsAWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		cancel := make(chan struct{})
 		r := request(t, t.Context(), "GET", "")
+		//lint:ignore SA1019 that is what the test is about
 		r.Cancel = cancel
 		time.AfterFunc(300*time.Millisecond, func() { close(cancel) })
 		start := time.Now()

@@ -31,7 +31,7 @@ import (
 // promises commit nothing; doubts may have committed.
 var (
 	promises = []string{"307", "308", "400", "401", "404", "408", "411", "413", "417", "421", "425", "429", "501", "503", "reset-head", "early-413"}
-	doubts   = []string{"500", "502", "504", "reset", "fin", "silent", "truncated", "truncated-reset", "body-stall", "slow"}
+	doubts   = []string{"303", "500", "502", "504", "reset", "fin", "silent", "truncated", "truncated-reset", "body-stall", "slow"}
 
 	doubts1   = []string{"truncated-chunked", "head-stall", "malformed"}
 	promises2 = []string{"refused-stream", "goaway-above"}

@@ -219,3 +219,80 @@ func TestAnAttemptsContextIsItsCallers(t *testing.T) {
 		t.Error("done is open")
 	}
 }
+
+// hooksOf are the hooks of an attempt that stops replays, for a test to fire as
+// a transport would.
+func hooksOf(t *testing.T, a *trace.Attempt, url string) *httptrace.ClientTrace {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.StopReplays = true
+	out := req.WithContext(a.Context(req.Context()))
+	a.Watch(out)
+	return httptrace.ContextClientTrace(out.Context())
+}
+
+func TestWhatIsAskedAfterAnAnswerIsNoReplay(t *testing.T) {
+	for _, row := range []struct {
+		why     string
+		fire    func(*httptrace.ClientTrace)
+		stopped bool
+	}{
+		{"nothing was answered", func(*httptrace.ClientTrace) {}, true},
+		{"an answer, as to a challenge", func(h *httptrace.ClientTrace) { h.GotFirstResponseByte() }, false},
+		{"an interim answer, after which HTTP/2 may send it again", func(h *httptrace.ClientTrace) {
+			h.GotFirstResponseByte()
+			if err := h.Got1xxResponse(http.StatusEarlyHints, nil); err != nil {
+				t.Error(err)
+			}
+		}, true},
+	} {
+		a := &trace.Attempt{N: 1}
+		h := hooksOf(t, a, "https://lab/") // of a transport that shows no connection, and so may speak HTTP/2
+		h.GetConn("lab:443")
+		h.GotConn(httptrace.GotConnInfo{})
+		row.fire(h)
+		h.GetConn("lab:443")
+		if _, stopped := a.Replay(); stopped != row.stopped {
+			t.Errorf("%s: stopped %v, want %v", row.why, stopped, row.stopped)
+		}
+		if ev := a.End(t.Context(), t.Context()); !row.stopped && (ev.Acquisitions != 2 || !ev.Exposed) {
+			t.Errorf("%s: %d acquisitions, exposed %v; want 2, true", row.why, ev.Acquisitions, ev.Exposed)
+		}
+		a.Release()
+	}
+}
+
+func TestAnAttemptBelowWatchesForItself(t *testing.T) {
+	above := &trace.Attempt{N: 1, StopReplays: true}
+	ctx := above.Context(t.Context())
+	for n := 1; n <= 2; n++ {
+		below := &trace.Attempt{N: n, StopReplays: true}
+		h := httptrace.ContextClientTrace(below.Context(ctx))
+		h.GetConn("lab:80")
+		h.GotConn(httptrace.GotConnInfo{})
+	}
+	if _, stopped := above.Replay(); stopped || ctx.Err() != nil {
+		t.Errorf("the second attempt below was stopped (%v): %v", stopped, ctx.Err())
+	}
+}
+
+func TestTheContextOfAnAnswerOutlivesItsAttempt(t *testing.T) {
+	type key struct{}
+	parent, cancel := context.WithCancel(context.WithValue(t.Context(), key{}, "value"))
+	a := &trace.Attempt{N: 1, StopReplays: true}
+	own, answered := a.Context(parent), a.AnsweredContext()
+	if own.Done() == nil {
+		t.Fatal("the attempt cannot be ended")
+	}
+	a.Release()
+	if own.Err() == nil || answered.Err() != nil || trace.FromContext(answered) != a || answered.Value(key{}) != "value" ||
+		httptrace.ContextClientTrace(answered) != nil {
+		t.Errorf("own %v, answered %v", own.Err(), answered.Err())
+	}
+	if cancel(); answered.Err() == nil {
+		t.Error("the caller's end is not the answer's")
+	}
+}
