@@ -78,7 +78,7 @@ func (c *call) interrupted(err error) error {
 // ctx has been given.
 func brokenOff(ctx context.Context, err error) (classifier.Decision, error) {
 	d := stop(classifier.CallerCanceled, 0)
-	if errors.Is(err, context.DeadlineExceeded) {
+	if errors.Is(err, context.DeadlineExceeded) || expired(ctx) {
 		d.Reason = PastDeadline
 	}
 	if cause := context.Cause(ctx); cause != nil && cause != ctx.Err() {

@@ -124,6 +124,9 @@ func (c *call) decision(resp *http.Response, err error, f *classifier.Failure, m
 		return classifier.Decision{Verdict: verdictBelow(below), Reason: TriedBelow}
 	}
 	d := c.p.decideMarked(*f, r, m)
+	if d.Reason == classifier.CallerCanceled && expired(c.ctx) {
+		d.Reason = PastDeadline
+	}
 	if c.n == 1 && !local(f, d) {
 		c.budgets.request(&c.p.Budget, c.target, c.start.Add(c.took))
 	}
@@ -147,6 +150,14 @@ func (c *call) decision(resp *http.Response, err error, f *classifier.Failure, m
 		return c.keyForgotten(f, r, next)
 	}
 	return next
+}
+
+// expired: the deadline has passed, whether or not the context says so yet.
+// http.Client ends a request twice when its Timeout is over, by the context and
+// by Request.Cancel, and either may come first.
+func expired(ctx context.Context) bool {
+	at, is := ctx.Deadline()
+	return is && !time.Now().Before(at)
 }
 
 // modifiable: the change that an answer asks for can be made, and would be one.

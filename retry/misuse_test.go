@@ -16,6 +16,7 @@ import (
 
 	"github.com/retry-lab/retry-lab/classifier"
 	"github.com/retry-lab/retry-lab/retry"
+	"github.com/retry-lab/retry-lab/servers"
 )
 
 // tracked is a body that knows whether it was closed.
@@ -290,5 +291,24 @@ func TestTransportsWithoutABaseShareTheirConnections(t *testing.T) {
 	}
 	if n := conns.Load(); n > 5 { // net/http may close one that is busy too long
 		t.Errorf("%d connections for 10 requests one after the other", n)
+	}
+}
+
+// http.Client ends a request by its context and by Request.Cancel, in any order.
+func TestTheTimeoutOfAClientIsADeadline(t *testing.T) {
+	srv := servers.Must[*servers.Server](t)(servers.NewSilent(servers.Options{}))
+	for range 20 {
+		var report retry.Report
+		p := quick()
+		p.OnDone = func(r retry.Report) { report = r }
+		tr := transport(t, p, nil)
+		resp, err := (&http.Client{Transport: tr, Timeout: 20 * time.Millisecond}).Get(srv.URL())
+		if err == nil {
+			resp.Body.Close()
+			t.Fatal("a silent server has answered")
+		}
+		if report.Reason != retry.PastDeadline || report.Outcome() != "stopped" {
+			t.Fatalf("%s because %s: %v", report.Outcome(), report.Reason, err)
+		}
 	}
 }

