@@ -390,8 +390,8 @@ func TestNoScriptOfFaultsMakesAPolicyUnsafe(t *testing.T) {
 		w.checkCharges(t, r)
 		met[w.report[len(w.report)-1].Outcome()]++
 	})
-	if len(met) < 2 && !t.Failed() {
-		t.Errorf("the scripts led to %v only", met)
+	t.Logf("outcomes: %v", met)
+	if !testing.Short() && !t.Failed() && (met["success"] == 0 || met["stopped"] == 0) {
+		t.Error("the scripts test little")
 	}
-	t.Log(met)
 }
