@@ -18,6 +18,8 @@ func readBeside(norm []byte, what Reading, at, stop int) int {
 		return statusBehind(norm, at)
 	case statusIn:
 		return statusIn3(norm, at)
+	case statusTimed:
+		return statusTimedIn(norm, stop)
 	case h2After:
 		return h2Name(norm, skip(norm, stop, " :=\"'(.`<", 4))
 	case cutName:
@@ -73,6 +75,24 @@ func statusIn3(norm []byte, at int) int {
 		return 0
 	}
 	return n
+}
+
+// statusTimedIn reads a status that follows three times in a row, of which
+// some are -1, within the next few fields.
+func statusTimedIn(norm []byte, at int) int {
+	fields := bytes.Fields(norm[at:min(len(norm), at+closely)])
+	times := 0
+	for _, f := range fields {
+		switch _, end, ok := number(f, 0); {
+		case times == 3 && ok && end == len(f):
+			return statusIn3(f, 0)
+		case string(f) == "-1" || ok && end < len(f) && f[end] == '.' && bytes.IndexByte(f[end+1:], '.') < 0 && bytes.IndexByte(f, ':') < 0:
+			times++
+		default:
+			times = 0
+		}
+	}
+	return 0
 }
 
 // statusAloneIn reads a status that ends a sentence or a member.

@@ -111,6 +111,7 @@ const (
 	statusBefore          // three digits before it
 	statusAlone           // three digits after the anchor, and no word after them
 	statusIn              // the anchor begins with them
+	statusTimed           // three digits after three times in a row, as a load balancer logs them
 	proxyAfter            // what a proxy answered to CONNECT, after the anchor
 	h2After               // the name or number of an HTTP/2 error code
 	cutName               // a field name that breaks off

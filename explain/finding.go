@@ -82,7 +82,7 @@ func (m *match) before(other *match, votes *votes) bool {
 func (r *reading) readMain(f *finding, main *match, matches []match) {
 	n := readBeside(r.norm, main.entry.Reads, int(main.at), int(main.end))
 	switch main.entry.Reads {
-	case statusAfter, statusBefore, statusIn, statusAlone:
+	case statusAfter, statusBefore, statusIn, statusAlone, statusTimed:
 		f.status = n
 		if f.code == "" {
 			f.code = classifier.HTTPPrefix + classifier.Code(strconv.Itoa(n))
@@ -106,7 +106,7 @@ func (r *reading) readMain(f *finding, main *match, matches []match) {
 func (f *finding) stated(r *reading, matches []match) {
 	for _, m := range matches {
 		switch m.entry.Reads {
-		case statusAfter, statusBefore, statusIn, statusAlone:
+		case statusAfter, statusBefore, statusIn, statusAlone, statusTimed:
 			if n := readBeside(r.norm, m.entry.Reads, int(m.at), int(m.end)); n > 0 {
 				f.status = n
 				f.code = classifier.HTTPPrefix + classifier.Code(strconv.Itoa(n))

@@ -299,7 +299,7 @@ var goEntries = []Entry{
 		Code:  "H2_GOAWAY", Phase: "await", Source: "x/net/http2/transport.go",
 		Why:     "Go gives this to streams that the server had accepted when the connection then died: GOAWAY does not mean safe here",
 		Example: "http2: server sent GOAWAY and closed the connection; LastStreamID=57, ErrCode=NO_ERROR, debug=\"\""},
-	{ID: "go/h2-goaway-above", Rank: rankCause + 2,
+	{ID: "go/h2-goaway-above", Rank: rankBroken + 1,
 		Match: []string{"http2: Transport received GOAWAY from server|Server's graceful shutdown GOAWAY"},
 		Code:  "H2_GOAWAY", Phase: "await", Processed: "never", Source: "x/net/http2/transport.go errClientConnGotGoAway",
 		Why:     "Go gives this only to streams above the GOAWAY's last id: not processed, by the protocol",

@@ -15,7 +15,7 @@ var rubyTable = Table{
 			Example: "Net::OpenTimeout: execution expired"},
 		{ID: "ruby/open-timeout-tls", Rank: rankBroken + 1,
 			Match: []string{"Net::OpenTimeout|OpenTimeout", "ssl_socket_connect|in `ssl_connect'"},
-			Code:  "TIMEOUT", Phase: "tls", Source: "Ruby net/http.rb connect",
+			Code:  "TLS_TIMEOUT", Phase: "tls", Source: "Ruby net/http.rb connect",
 			Why:     "open_timeout covers the handshake too, and the frame is in it: no byte of the request left",
 			Example: "Net::OpenTimeout: Net::OpenTimeout from net/protocol.rb:41:in `ssl_socket_connect'"},
 		{ID: "ruby/read-timeout", Rank: rankBroken,

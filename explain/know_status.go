@@ -22,7 +22,7 @@ var statusTable = Table{Title: "HTTP answers", SaidBy: ByServer, Entries: []Entr
 		Why:     "an answer came; its status decides",
 		Example: "Request failed with status code 410"},
 	{ID: "status/quoted", Rank: rankTimer, Reads: statusAfter, Quiet: true,
-		Match: []string{"\"status\":|\"statusCode\":|\"status_code\":|\"code\":|status_code=|client error '|server error '|HTTPError:|HTTP Error|HttpException: HTTP|" +
+		Match: []string{"\"status\":|\"statusCode\":|\"status_code\":|\"code\":|status_code=|client error '|server error '|HTTPError:|<HttpError|HTTP Error|HttpException: HTTP|" +
 			"[error] HTTP|statuscode=|HTTPStatusError:|googleapi: Error|FeignException*|HTTP/1.1|HTTP/1.0|HTTP/2|HTTP/2.0|HttpException:|" +
 			"ClientResponseError:|Error code:|Server error '|StatusCode: |HTTP code|Backend Error|API error|API Error"},
 		Source:  "RFC 9110 section 15",

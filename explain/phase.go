@@ -106,6 +106,8 @@ func (f *finding) accepts(clue *compiled) bool {
 		return clue.Phase == classifier.PhaseProxy || clue.Phase == classifier.PhaseTLS
 	case f.code == "EPIPE": // only a write fails so
 		return clue.Phase != classifier.PhaseAwait && clue.Phase != classifier.PhaseReadHead
+	case f.entry.Usually == classifier.PhaseAwait: // prose about connecting: a failed read speaks for itself
+		return clue.rank > clueWeak || clue.Phase != classifier.PhaseConnect
 	}
 	return true
 }
@@ -122,12 +124,14 @@ func (f *finding) fails(clue *compiled) bool {
 	return strings.HasPrefix(string(f.code), "E")
 }
 
-// settle lets code and phase agree: a clean close has another name inside a
-// handshake and inside an answer.
+// settle lets code and phase agree: a clean close and a read's timer have
+// other names inside a handshake, a clean close also inside an answer.
 func (f *finding) settle() {
 	switch {
 	case f.code == classifier.EOF && f.phase == classifier.PhaseTLS:
 		f.code = classifier.TLSEOF
+	case f.code == classifier.Timeout && f.phase == classifier.PhaseTLS && f.entry.Usually == classifier.PhaseAwait:
+		f.code = classifier.TLSTimeout // a read's timer; that of the whole call keeps its name
 	case f.code == classifier.EOF && (f.phase == classifier.PhaseReadBody || f.phase == classifier.PhaseReadHead):
 		f.code = classifier.Truncated
 	}
