@@ -29,7 +29,7 @@ func readBeside(norm []byte, what Reading, at, stop int) int {
 			return n
 		}
 	case countAfter:
-		if n, _, ok := number(norm, skip(norm, stop, " :=\"'(#", 4)); ok && n >= 2 {
+		if n, _, ok := number(norm, skip(norm, stop, " :=\"'(#,", 4)); ok && n >= 2 {
 			return n
 		}
 	case countBefore:

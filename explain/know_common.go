@@ -13,9 +13,13 @@ var clueEntries = []Entry{
 			"\"syscall\":\"connect\"|\"syscall\": \"connect\"|erroredSysCall: 'connect'|while connecting to upstream|connectex|TCPConnectWrap"},
 		Syscall: "connect", Phase: "connect", Source: "connect(2)",
 		Example: "connect ETIMEDOUT 192.0.2.1:443"},
+	{ID: "clue/connect-new", Role: Clue, Rank: clueDial,
+		Match:   []string{"failed to open tcp connection|failed to establish a new connection"},
+		Syscall: "connect", Phase: "connect", Source: "urllib3 connection.py, Ruby net/http.rb",
+		Example: "Failed to establish a new connection: [Errno 110] Connection timed out"},
 	{ID: "clue/connect-words", Role: Clue, Rank: clueWeak,
 		Match: []string{"failed to connect|could not connect|couldn't connect|unable to connect|cannot connect|can't connect|" +
-			"failed to open tcp connection|error trying to connect|failed to establish a new connection|error connecting|connect to|" +
+			"error trying to connect|error connecting|connect to|" +
 			"connecting to|unable to reach|connect error"},
 		Syscall: "connect", Phase: "connect", Source: "words of many libraries",
 		Example: "failed to connect: connection timed out"},
@@ -82,20 +86,37 @@ var vagueEntries = []Entry{
 		Example: "request was aborted"},
 	{ID: "vague/eof", Rank: rankName, Quiet: true,
 		Match: []string{"connection closed|connection was closed|closed the connection|closed connection|connection has been closed|connection terminated|" +
-			"connection lost|server disconnected|socket closed|closed by remote host|closed by peer|closed by the server|disconnected", "!gracefully|normally"},
+			"connection lost|server disconnected|socket closed|closed by remote host|closed by peer|closed by the server|disconnected|connection unexpectedly closed", "!gracefully|normally"},
 		Code: "EOF", Usually: "unknown", Source: "RFC 9112 section 9.6",
 		Why:     "the connection ended, and the text does not say before what",
 		Example: "connection closed"},
 
 	{ID: "earlier/number", Role: Earlier, Reads: countAfter, Quiet: true,
 		Match: []string{"giving up after|attempt|attempts: |attempt number|retry count|retry attempt|failed after|attempt count|retrycount|attemptnumber|" +
-			"attempt_number|retries: |max retries:|retries exhausted: |attempts made: |try #*"},
+			"attempt_number|retries: |max retries:|retries exhausted: |attempts made: |try #*|" +
+			"retrying (|[retry|retry #*|(retry|maximum number of attempts"},
 		Source:  "the text's own counter",
 		Example: "giving up after 3 attempts: connect ECONNREFUSED 127.0.0.1:80"},
 	{ID: "earlier/count", Role: Earlier, Reads: countBefore, Quiet: true,
 		Match:   []string{"attempts|retries|tries|attempt(s)|times", "!tries remaining|tries left|retries remaining|retries left|attempts remaining|attempts left"},
 		Source:  "the text's own counter",
 		Example: "failed 3 times: connect ECONNREFUSED 127.0.0.1:80"},
+
+	{ID: "earlier/exhausted", Role: Earlier, Quiet: true,
+		Match: []string{"all retries failed|all retries exhausted|all attempts failed|retries have been exhausted|retry exhausted|exhausted all retries|" +
+			"exhausted all attempts|after multiple retries|after several retries|after several attempts|after multiple attempts|out of retries|" +
+			"max retries reached|maximum retries reached|no more retries|retries were exhausted|after retries|retry limit reached|retry limit exceeded|*NumberOfRetriesExceeded"},
+		Source:  "the text's own words",
+		Example: "all retries failed: connect ECONNREFUSED 127.0.0.1:80"},
+	{ID: "earlier/resent", Role: Earlier, Quiet: true,
+		Match:   []string{"retrying a fresh connect|Issue another request to this URL", "!REFUSED_STREAM, retrying*"},
+		Source:  "curl lib/transfer.c Curl_retry_request, redirects",
+		Example: "* Connection died, retrying a fresh connect (retry count: 1)"},
+	{ID: "earlier/answered", Role: Earlier, Quiet: true,
+		Match: []string{"Result: '500'|Result: '502'|Result: '503'|Result: '504'|Result: '408'|Result: 'InternalServerError'|Result: 'BadGateway'|" +
+			"Result: 'GatewayTimeout'|Result: 'ServiceUnavailable'", "Execution attempt*"},
+		Source:  "Polly telemetry",
+		Example: "Execution attempt. Source: 'api', Result: '502', Handled: 'True', Attempt: '0'"},
 
 	{ID: "pause/retry-after", Role: Pause, Reads: timeAfter, Quiet: true,
 		Match: []string{"retry-after|retry_after|retry after|try again in|try again after|retry in|retryDelay|retry your request after|wait for|retryafter|" +

@@ -148,9 +148,17 @@ var dotnetTable = Table{
 			Example: "AuthenticationException: The remote certificate is invalid according to the validation procedure."},
 		{ID: "dotnet/tls-eof", Rank: rankCause + 1,
 			Match: []string{"Received an unexpected EOF or 0 bytes from the transport stream|" +
-				"Authentication failed because the remote party has closed the transport stream|Authentication failed because the remote party sent*"},
+				"Authentication failed because the remote party has closed the transport stream|Authentication failed because the remote party sent*",
+				"ReceiveBlobAsync*|ForceAuthentication*|EstablishSslConnection*|SSL connection could not be established|AuthenticateAsClient*|" +
+					"ProcessAuthentication*|StartReceiveBlob*|Authentication failed because*"},
 			Code: "TLS_EOF", Phase: "tls", Source: ".NET SslStream",
 			Why:     "the peer closed inside the handshake: no byte of the request left",
+			Example: "IOException: Received an unexpected EOF or 0 bytes from the transport stream. at System.Net.Security.SslStream.ReceiveBlobAsync"},
+		{ID: "dotnet/tls-eof-anywhere",
+			Match: []string{"Received an unexpected EOF or 0 bytes from the transport stream"},
+			Code:  "EOF", Usually: "unknown", Source: ".NET SslStream.ReadAsyncInternal",
+			Why:  "the peer closed without a TLS close_notify; the same words come from a handshake and from an established connection",
+			Open: "whether the handshake was over", Settle: "the frame: ForceAuthenticationAsync or ReadAsyncInternal",
 			Example: "IOException: Received an unexpected EOF or 0 bytes from the transport stream."},
 		{ID: "dotnet/not-tls", Rank: rankCause + 1,
 			Match: []string{"Cannot determine the frame size or a corrupted frame was received|The handshake failed due to an unexpected packet format"},
@@ -173,8 +181,13 @@ var dotnetTable = Table{
 			Code:  "CONN_CLOSED", Usually: "unknown", Source: ".NET ObjectDisposedException",
 			Why:     "the program had disposed of its client or its content",
 			Example: "System.ObjectDisposedException: Cannot access a disposed object."},
+		{ID: "dotnet/sent-twice", Rank: rankCause + 1,
+			Match: []string{"The request message was already sent"},
+			Code:  "BODY_CONSUMED", Phase: "prepare", Processed: "maybe", Source: ".NET HttpClient.CheckRequestMessage",
+			Why:     "an earlier try had sent this message, and its own error is hidden; make a new message for each try",
+			Example: "InvalidOperationException: The request message was already sent. Cannot send the same request message multiple times."},
 		{ID: "dotnet/invalid",
-			Match: []string{"An invalid request URI was provided|The request message was already sent|Only 'http' and 'https' schemes are allowed|" +
+			Match: []string{"An invalid request URI was provided|Only 'http' and 'https' schemes are allowed|" +
 				"UriFormatException|Invalid URI:|This operation is not supported for a relative URI|Misused header name"},
 			Code: "INVALID_REQUEST", Phase: "prepare", Source: ".NET HttpClient",
 			Why:     "the request cannot be sent as it is: nothing left, and the same again every time",

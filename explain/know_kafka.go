@@ -6,6 +6,10 @@ var kafkaTable = Table{
 	Retries: "Kafka producers send a batch again until delivery.timeout.ms; with enable.idempotence the broker drops the copies",
 	Marks:   []string{"kafka*|KafkaJS*|sarama|librdkafka|rdkafka"},
 	Entries: []Entry{
+		{ID: "kafka/state-connect", Role: Clue, Rank: clueDial,
+			Match: []string{"in state CONNECT|in state TRY_CONNECT"},
+			Phase: "connect", Source: "librdkafka rdkafka_broker.c",
+			Example: "Connection setup timed out in state CONNECT (after 30029ms in state CONNECT)"},
 		{ID: "kafka/not-established", Rank: rankTimer,
 			Match: []string{"could not be established. Broker may not be available|run out of available brokers|" +
 				"NoBrokersAvailable|Failed to connect to seed broker"},

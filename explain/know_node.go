@@ -17,6 +17,10 @@ var nodeTable = Table{
 			Code:  "EOF", Usually: "await", Source: "Node lib/_http_client.js socketOnEnd",
 			Why:     "the library's words hide it, but the frame is the one that runs where a server closes without a response",
 			Example: "Error: An error occurred with our connection to Stripe. at TLSSocket.socketOnEnd (_http_client.js:425:9)"},
+		{ID: "node/hang-up-clue", Role: Clue, Rank: clueDial + 1,
+			Match: []string{"socket hang up", "!tunneling socket could not be established|secure TLS connection|Proxy CONNECT*"},
+			Code:  "EOF", Phase: "await", Source: "lib/_http_client.js socketOnEnd",
+			Example: "attempts: connect ETIMEDOUT 192.0.2.1:443, socket hang up"},
 		{ID: "node/hang-up-tls", Rank: rankCause + 1, Version: "<10",
 			Match: []string{"socket hang up", "TLSSocket.onHangUp|onHangUp (_tls_wrap.js*"},
 			Code:  "TLS_EOF", Phase: "tls", Source: "Node 8 lib/_tls_wrap.js onHangUp",
@@ -28,7 +32,7 @@ var nodeTable = Table{
 			Why:     "Node labels it ECONNRESET, but it is a clean close inside the handshake: no byte of the request left",
 			Example: "Error: Client network socket disconnected before secure TLS connection was established code: 'ECONNRESET'"},
 		{ID: "node/aborted", Rank: rankCause + 1,
-			Match: []string{"Error: aborted|[Error: aborted]|message: 'aborted'|\"message\":\"aborted\"|stream has been aborted|error request aborted|" +
+			Match: []string{"*Error: aborted|[Error: aborted]|message: 'aborted'|\"message\":\"aborted\"|stream has been aborted|error request aborted|" +
 				"response aborted|ERR_STREAM_PREMATURE_CLOSE|premature close"},
 			Code: "TRUNCATED", Phase: "read-body", Source: "Node lib/_http_client.js, lib/internal/streams/end-of-stream.js",
 			Why:     "the answer's head had arrived and its body was cut: the work is done, whatever the code says",

@@ -85,11 +85,16 @@ var pythonAsyncTable = Table{
 			Syscall: "write", Phase: "write", Source: "httpcore _exceptions.py",
 			Example: "httpx.WriteError: [Errno 104] Connection reset by peer"},
 		{ID: "httpx/invalid",
-			Match: []string{"Request URL is missing|UnsupportedProtocol|Too much data for declared Content-Length|Illegal header|can't handle event type|" +
+			Match: []string{"Request URL is missing|UnsupportedProtocol|Illegal header|can't handle event type|" +
 				"NonHttpUrlClientError|InvalidUrlClientError"},
 			Code: "INVALID_REQUEST", Phase: "prepare", Source: "httpx, h11, aiohttp",
 			Why:     "the request cannot be sent as it is, and the same again every time",
 			Example: "httpx.UnsupportedProtocol: Request URL is missing an 'http://' or 'https://' protocol."},
+		{ID: "httpx/too-much",
+			Match: []string{"Too much data for declared Content-Length"},
+			Code:  "INVALID_REQUEST", Phase: "write", Processed: "maybe", Source: "h11 _writers.py",
+			Why:     "the body is longer than was declared; the head and the declared part may have arrived",
+			Example: "httpx.LocalProtocolError: Too much data for declared Content-Length"},
 		{ID: "httpx/too-little",
 			Match: []string{"Too little data for declared Content-Length"},
 			Code:  "BODY_CONSUMED", Phase: "write", Processed: "maybe", Source: "h11 _writers.py",

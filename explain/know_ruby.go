@@ -39,8 +39,12 @@ var rubyTable = Table{
 			Why:     "the server closed before an answer was complete; usually a keep-alive race, but the text does not prove it",
 			Example: "EOFError: end of file reached"},
 		{ID: "ruby/connect-frame", Role: Clue, Rank: clueDial,
-			Match: []string{"connect(2)|in `connect'|in `open_socket'|in `tcp_socket'|in `initialize': *|- connect(2)|Failed to open TCP connection to|" +
-				"HTTP::ConnectionError: failed to connect"},
+			Match: []string{"in `connect'|in `open_socket'|in `tcp_socket'|in `initialize': *", "!read_status_line|rbuf_fill|transport_request|" +
+				"in `readuntil'|in `read_body'"},
+			Syscall: "connect", Phase: "connect", Source: "Ruby net/http.rb connect",
+			Example: "Errno::ETIMEDOUT: Connection timed out net/http.rb:943:in `connect'"},
+		{ID: "ruby/connect-words", Role: Clue, Rank: clueDial,
+			Match:   []string{"connect(2)|Failed to open TCP connection to|HTTP::ConnectionError: failed to connect"},
 			Syscall: "connect", Phase: "connect", Source: "Ruby net/http.rb connect",
 			Example: "Errno::ETIMEDOUT: Connection timed out - connect(2) for \"host.example\" port 443"},
 		{ID: "ruby/tls-frame", Role: Clue, Rank: clueTLS,

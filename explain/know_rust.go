@@ -44,6 +44,11 @@ var rustTable = Table{
 			Match: []string{"hyper::Error(Io|hyper::Error(BodyWrite"},
 			Phase: "await", Source: "hyper src/error.rs Kind::Io",
 			Example: "hyper::Error(Io, Os { code: 110 }) Connection timed out"},
+		{ID: "rust/pipe", Rank: rankCause,
+			Match: []string{"kind: BrokenPipe"},
+			Code:  "EPIPE", Syscall: "write", Usually: "write", Source: "std io::ErrorKind",
+			Why:     "the peer had closed while the request was written; a part of it may have arrived",
+			Example: "hyper::Error(BodyWrite, Os { code: 32, kind: BrokenPipe, message: \"odd\" })"},
 		{ID: "rust/body", Rank: rankCause,
 			Match: []string{"hyper::Error(Body|error reading a body from connection|error decoding response body|kind: Body|kind: Decode|" +
 				"request or response body error|unexpected EOF during chunk size line|end of file before message length reached|" +

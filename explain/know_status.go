@@ -48,7 +48,7 @@ var statusTable = Table{Title: "HTTP answers", SaidBy: ByServer, Entries: []Entr
 			"upgrade required|precondition required|too many requests|request header fields too large|internal server error|not implemented|" +
 			"bad gateway|service unavailable|service temporarily unavailable|gateway timeout|gateway time-out|http version not supported|" +
 			"insufficient storage|loop detected|network authentication required|site is overloaded|overloaded|origin dns error|origin is unreachable|web server is down|" +
-			"a timeout occurred|ssl handshake failed|client error|server error|error response"},
+			"a timeout occurred|ssl handshake failed|client error|server error|error response", "!server error for http"},
 		Source:  "RFC 9110 section 15",
 		Why:     "an answer came; its status decides",
 		Example: "502 Bad Gateway"},

@@ -32,10 +32,15 @@ var tlsTable = Table{Title: "TLS: OpenSSL, GnuTLS, Schannel, BoringSSL", SaidBy:
 			"alert certificate expired|alert certificate required|alert certificate unknown|alert access denied|alert illegal parameter|" +
 			"alert insufficient security|alert no application protocol|alert decrypt error|*TLSV1_ALERT*|*SSLV3_ALERT*|*TLSV13_ALERT*|" +
 			"*TLSV1_UNRECOGNIZED*|received fatal alert|fatal alert|handshakefailure|handshake_failure|a tls fatal alert has been received|" +
-			"tls alert|alert number*|AlertReceived"},
+			"alert number*|AlertReceived"},
 		Code: "TLS_ALERT", Usually: "tls", Source: "RFC 8446 section 6.2",
 		Why:     "the peer refused the handshake with an alert; nothing of the request was acted on, and the same every time",
 		Example: "sslv3 alert handshake failure"},
+	{ID: "tls/alert-word",
+		Match: []string{"tls alert", "!tls alert, close notify|close_notify"},
+		Code:  "TLS_ALERT", Usually: "tls", Source: "RFC 8446 section 6.2",
+		Why:     "the peer refused the handshake with an alert; nothing of the request was acted on, and the same every time",
+		Example: "TLSv1.3 (IN), TLS alert, handshake failure (552):"},
 	{ID: "tls/alert-after", Rank: rankCause + 1,
 		Match: []string{"tlsv13 alert certificate required|TLSV13_ALERT_CERTIFICATE_REQUIRED|alert number 116|tls: certificate required"},
 		Code:  "TLS_ALERT", Phase: "await", Processed: "never", Source: "RFC 8446 section 4.4.2.4",
@@ -58,14 +63,14 @@ var tlsTable = Table{Title: "TLS: OpenSSL, GnuTLS, Schannel, BoringSSL", SaidBy:
 		Match: []string{"SSL_connect: SSL_ERROR_SYSCALL|SSL_connect SYSCALL|SSL_ERROR_SYSCALL in connection|SSL_connect returned=5|" +
 			"failed to receive handshake|remote host closed connection during handshake|" +
 			"remote host terminated the handshake|before secure tls connection was established|closed connection during handshake|" +
-			"tls handshake eof|ssl connection is closed|non-properly terminated|unexpected eof during handshake|bad handshake: SysCallError(-1|" +
+			"tls handshake eof|ssl connection is closed|unexpected eof during handshake|bad handshake: SysCallError(-1|" +
 			"received close_notify during handshake|Connection reset during TLS handshake"},
 		Code: "TLS_EOF", Phase: "tls", Source: "openssl SSL_get_error(3)",
 		Why:     "the peer closed inside the handshake; no byte of the request left",
 		Example: "OpenSSL SSL_connect: SSL_ERROR_SYSCALL in connection to host.example:443"},
 	{ID: "tls/eof",
 		Match: []string{"EOF occurred in violation of protocol|unexpected eof while reading|SSLEOFError|SSL_ERROR_EOF|UNEXPECTED_EOF_WHILE_READING|" +
-			"tls packet with unexpected length was received"},
+			"tls packet with unexpected length was received|non-properly terminated"},
 		Code: "EOF", Usually: "unknown", Source: "openssl, CPython Modules/_ssl.c",
 		Why:  "the peer closed without a TLS close_notify; the same words come from a handshake and from an established connection",
 		Open: "whether the handshake was over", Settle: "the frame: do_handshake, read or write",
@@ -76,8 +81,15 @@ var tlsTable = Table{Title: "TLS: OpenSSL, GnuTLS, Schannel, BoringSSL", SaidBy:
 		Code: "TLS_TIMEOUT", Usually: "tls", Source: "the client's own handshake timer",
 		Why:     "the handshake was not finished in time; no byte of the request left",
 		Example: "SSL connection timeout"},
-	{ID: "tls/record", Rank: rankCause + 1,
-		Match: []string{"bad record mac|BAD_RECORD_MAC|DECRYPTION_FAILED_OR_BAD_RECORD_MAC|record layer failure|decryption failed or bad record mac"},
+	{ID: "tls/alert-read", Rank: rankCause + 3,
+		Match: []string{"internal_error|unexpected_message|user_canceled|decode_error|illegal_parameter|alert internal error|alert unexpected message|" +
+			"alert user cancelled|alert decode error|alert illegal parameter|*ALERT_INTERNAL_ERROR|*ALERT_UNEXPECTED_MESSAGE|*ALERT_USER_CANCELLED",
+			"AppInputStream|SSLSocketInputRecord.decodeInputRecord|SSL_read|SSL_read:|_ssl.c:2*", "!readHandshakeRecord|startHandshake|SSL_connect|do_handshake"},
+		Code: "TLS_ALERT", Phase: "await", Processed: "maybe", Like: "ECONNRESET", Source: "RFC 8446 section 6.2",
+		Why:     "an alert while the answer was read, and not one by which a server refuses a handshake: the request may have been processed",
+		Example: "OpenSSL SSL_read: error:0A000438:SSL routines::tlsv1 alert internal error, errno 0"},
+	{ID: "tls/record", Rank: rankCause + 2,
+		Match: []string{"bad record mac|BAD_RECORD_MAC|*ALERT_BAD_RECORD_MAC|bad_record_mac|DECRYPTION_FAILED_OR_BAD_RECORD_MAC|record layer failure|decryption failed or bad record mac"},
 		Code:  "TLS_ALERT", Usually: "unknown", Source: "RFC 8446 section 5.2",
 		Why:     "a record could not be decrypted, usually on an established connection: two threads or processes share it, or the path changes bytes",
 		Example: "local error: tls: bad record MAC"},

@@ -83,13 +83,7 @@ var continuations = [...]string{
 // line: time, host, process, container, level of quoting. One blank after it
 // belongs to it, a second is an indent.
 func prefixOf(text []byte) int {
-	at := 0
-	for at < len(text) && text[at] == '>' {
-		at++
-		if at < len(text) && text[at] == ' ' {
-			at++
-		}
-	}
+	at := quotation(text)
 	if at == len(text) || text[at] == ' ' || text[at] == '\t' {
 		return at
 	}
@@ -109,6 +103,24 @@ func prefixOf(text []byte) int {
 		return at + i + len("W/System.err: ")
 	}
 	return at
+}
+
+// quotation is the length of the marks by which a mail or a chat quotes a line.
+func quotation(text []byte) int {
+	at := 0
+	for {
+		switch rest := text[at:]; {
+		case bytes.HasPrefix(rest, []byte(">")):
+			at++
+		case bytes.HasPrefix(rest, []byte("&gt;")):
+			at += len("&gt;")
+		default:
+			return at
+		}
+		if at < len(text) && text[at] == ' ' {
+			at++
+		}
+	}
 }
 
 // startsWithTime tells whether a line begins like a time: a digit, a bracket

@@ -28,6 +28,10 @@ func merge(found []*finding, input []byte) []*finding {
 // sameCall tells whether two findings are of one call: they say the same, or
 // words of trying again connect them.
 func sameCall(a, b *finding, input []byte) bool {
+	first, second := beginning(input, a), beginning(input, b)
+	if c := connection(first); c != "" && c == connection(second) && a.method == b.method {
+		return true // whatever the hosts: a gateway tries one upstream after the other
+	}
 	if different(a, b) {
 		return false
 	}
@@ -37,11 +41,7 @@ func sameCall(a, b *finding, input []byte) bool {
 	if a.host != "" && a.host == b.host && a.method == b.method {
 		return true
 	}
-	first, second := beginning(input, a), beginning(input, b)
-	if triesAgain(first) || triesAgain(second) {
-		return true
-	}
-	return connection(first) != "" && connection(first) == connection(second)
+	return triesAgain(first) || triesAgain(second)
 }
 
 // beginning is as much of a record as is looked at to compare it.

@@ -106,10 +106,22 @@ func (f *finding) accepts(clue *compiled) bool {
 		return clue.Phase == classifier.PhaseProxy || clue.Phase == classifier.PhaseTLS
 	case f.code == "EPIPE": // only a write fails so
 		return clue.Phase != classifier.PhaseAwait && clue.Phase != classifier.PhaseReadHead
-	case f.entry.Usually == classifier.PhaseAwait: // prose about connecting: a failed read speaks for itself
-		return clue.rank > clueWeak || clue.Phase != classifier.PhaseConnect
+	case clue.rank <= clueWeak && clue.Phase == classifier.PhaseConnect:
+		return !f.anywhere()
 	}
 	return true
+}
+
+// anywhere tells whether the failure happens on a connection that is up as
+// well as before: all but the errors of connect(2) and of this machine. "Unable
+// to connect to the server" is then a wrapper's prose, which is printed for
+// every failure of a call (kubectl, Stripe).
+func (f *finding) anywhere() bool {
+	switch f.code {
+	case classifier.EOF, "ECONNRESET", "ECONNABORTED", "EPIPE":
+		return true
+	}
+	return !strings.HasPrefix(string(f.code), "E")
 }
 
 // fails tells whether the code can be the failure of the clue's call: a clean
@@ -125,11 +137,14 @@ func (f *finding) fails(clue *compiled) bool {
 }
 
 // settle lets code and phase agree: a clean close and a read's timer have
-// other names inside a handshake, a clean close also inside an answer.
+// other names inside a handshake, a clean close also inside an answer or a
+// tunnel's making.
 func (f *finding) settle() {
 	switch {
 	case f.code == classifier.EOF && f.phase == classifier.PhaseTLS:
 		f.code = classifier.TLSEOF
+	case f.code == classifier.EOF && f.phase == classifier.PhaseProxy: // as curl's "Proxy CONNECT aborted"
+		f.code = classifier.Proxy
 	case f.code == classifier.Timeout && f.phase == classifier.PhaseTLS && f.entry.Usually == classifier.PhaseAwait:
 		f.code = classifier.TLSTimeout // a read's timer; that of the whole call keeps its name
 	case f.code == classifier.EOF && (f.phase == classifier.PhaseReadBody || f.phase == classifier.PhaseReadHead):

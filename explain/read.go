@@ -16,6 +16,7 @@ func (r *reading) readLines(input []byte) []line {
 		}
 		text := input[from:to]
 		l := line{from: from, to: to, norm: len(r.norm), continues: continues(text)}
+		text = text[quotation(text):]
 		if l.continues {
 			text = text[prefixOf(text):]
 			var room [headBytes]byte

@@ -24,6 +24,9 @@ type outcome struct {
 
 // judge makes the failure and asks classifier.Decide.
 func judge(f *finding) outcome {
+	if f.wait && f.processed == "" {
+		f.processed = classifier.Never // what is shed was not begun
+	}
 	failure := f.form()
 	if f.processed != "" && failure.Processed != f.processed {
 		failure.Processed, failure.Basis = f.processed, basisOf(f.processed, &failure)
