@@ -40,6 +40,8 @@ func readBeside(norm []byte, what Reading, at, stop int) int {
 		return duration(norm, stop, 1)
 	case errorNumber:
 		return boolean(calledError(norm, at, stop))
+	case lookedUp:
+		return boolean(looksUp(norm, at, stop))
 	case happened:
 		return boolean(!isSetting(norm, at, stop))
 	}

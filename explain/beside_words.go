@@ -83,3 +83,27 @@ func boolean(b bool) int {
 	}
 	return 0
 }
+
+// looksUp tells whether "lookup " is Go's word for the resolver ("lookup NAME
+// on SERVER: ", "lookup NAME: ") and not the program's ("price lookup failed: ").
+func looksUp(norm []byte, at, stop int) bool {
+	end := stop
+	for end < len(norm) && (isWord(norm[end]) || norm[end] == '.' || norm[end] == '-') {
+		end++
+	}
+	name, rest := norm[stop:end], norm[end:]
+	switch {
+	case len(name) == 0:
+		return false
+	case bytes.HasPrefix(rest, []byte(" on ")):
+		return len(rest) > 4 && (rest[4] == '[' || rest[4] >= '0' && rest[4] <= '9')
+	case !bytes.HasPrefix(rest, []byte(":")) || bytes.HasPrefix(rest, []byte("://")):
+		return false
+	}
+	before := bytes.TrimRight(norm[:at], " ")
+	alone := len(before) == 0 || strings.IndexByte(":\"'=([`|>", before[len(before)-1]) >= 0
+	return bytes.IndexByte(name, '.') > 0 || alone && !failureWord[strings.ToLower(string(name))]
+}
+
+// failureWord are words that follow a program's own "lookup".
+var failureWord = map[string]bool{"failed": true, "failure": true, "error": true, "timeout": true, "result": true}

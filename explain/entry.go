@@ -122,6 +122,7 @@ const (
 	millisAfter           // milliseconds
 	errorNumber           // the anchor is a number, which words before it call an error
 	happened              // the anchor tells an event, and is no setting
+	lookedUp              // the name of a host follows, as Go prints it
 )
 
 // Table is what is known about one runtime.

@@ -36,7 +36,7 @@ var clueEntries = []Entry{
 	{ID: "clue/handshake", Role: Clue, Rank: clueTLS,
 		Match: []string{"SSL_connect|SSL_do_handshake|do_handshake|ssl handshake|tls handshake|tls connect error|handshake failed|handshake failure|" +
 			"during handshake|bad handshake|during the handshake|gnutls_handshake|while ssl handshaking|ssl_connect_*|startHandshake|" +
-			"handshake operation|unable to establish ssl connection"},
+			"handshake operation|unable to establish ssl connection", "!websocket handshake|opening handshake"},
 		Phase: "tls", Source: "RFC 8446 section 4",
 		Example: "Connection reset by peer - SSL_connect"},
 	{ID: "clue/tunnel", Role: Clue, Rank: clueProxy,

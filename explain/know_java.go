@@ -216,7 +216,7 @@ var javaTable = Table{
 			Open: "why", Settle: "the cause, or -Djavax.net.debug=ssl:handshake",
 			Example: "javax.net.ssl.SSLHandshakeException"},
 		{ID: "android/timeout", Rank: rankBroken,
-			Match: []string{"failed to connect to ", "~after ", "!isConnected failed|connect failed|Couldn't connect*|couldn't connect to server|Timeout was reached|ECONNREFUSED|refused|: connection timed out|: operation timed out"},
+			Match: []string{"failed to connect to ", "~after ", "!retry after|isConnected failed|connect failed|Couldn't connect*|couldn't connect to server|Timeout was reached|ECONNREFUSED|refused|: connection timed out|: operation timed out"},
 			Code:  "TIMEOUT", Phase: "connect", Source: "libcore IoBridge.connectErrno",
 			Why:     "the client's own timer ran out before there was a connection: nothing was sent",
 			Example: "java.net.SocketTimeoutException: failed to connect to host.example/192.0.2.1 (port 443) after 10000ms"},
