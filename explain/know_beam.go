@@ -69,7 +69,7 @@ var beamTable = Table{
 			Why:     "a listener's line about an incoming connection whose handshake failed: no request existed",
 			Example: "Ranch listener x terminated with reason: {:tls_alert, {:certificate_unknown, 'received CLIENT ALERT: Fatal - Certificate Unknown'}}"},
 		{ID: "beam/h2-processed", Rank: rankCause,
-			Match: []string{":unprocessed|:closed_for_writing|read_only|:disconnected"},
+			Match: []string{":unprocessed|:closed_for_writing|reason: :read_only|{:error, :read_only}|reason: :disconnected|{:error, :disconnected}"},
 			Code:  "CONN_CLOSED", Phase: "prepare", Source: "Mint.HTTP2, Finch.HTTP2.Pool",
 			Why:     "the request was never given to the connection",
 			Example: "%Mint.HTTPError{reason: :unprocessed}"},

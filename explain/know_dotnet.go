@@ -46,13 +46,13 @@ var dotnetTable = Table{
 			Example: "System.TimeoutException: A connection could not be established within the configured ConnectTimeout."},
 		{ID: "dotnet/pool-frame", Role: Clue, Rank: clueDial - 2,
 			Match: []string{"WaitForConnectionAsync*|HttpConnectionWaiter*|GetHttp11ConnectionAsync*|GetHttp2ConnectionAsync*|TaskCompletionSourceWithCancellation*|" +
-				"WaitForConnectionWithTelemetryAsync*|GetConnectionAsync*"},
+				"WaitForConnectionWithTelemetryAsync*|GetConnectionAsync*", "!HttpConnection.SendAsyncCore*|InitialFillAsync*"},
 			Phase: "pool", Source: ".NET HttpConnectionPool",
 			Example: "TaskCanceledException: A task was canceled. at System.Net.Http.HttpConnectionPool.HttpConnectionWaiter`1.WaitForConnectionAsync()"},
 		{ID: "dotnet/connect-frame", Role: Clue, Rank: clueDial,
 			Match: []string{"ConnectToTcpHostAsync*|EndGetRequestStream|ConnectHelper.ConnectAsync*|Socket.ConnectAsync*|Socket.InternalEndConnect|" +
 				"Socket.EndConnect|Sockets.Socket.Connect|DoConnect|Unable to connect to the remote server|" +
-				"ConnectAsync*"},
+				"ConnectAsync*", "!HttpConnection.SendAsyncCore*|InitialFillAsync*"},
 			Syscall: "connect", Phase: "connect", Source: ".NET HttpConnectionPool",
 			Example: "SocketException (10060): odd at System.Net.Http.HttpConnectionPool.ConnectToTcpHostAsync()"},
 		{ID: "dotnet/tls-frame", Role: Clue, Rank: clueTLS,

@@ -151,7 +151,7 @@ var resolverEntries = []Entry{
 		Example: "11003"},
 	{ID: "dns/timeout",
 		Match: []string{"dns lookup timed out|dns resolution timed out|resolving timed out|dns timeout|timeout while contacting dns servers|" +
-			"name resolution timed out|lookup timed out|queryA ETIMEOUT|queryAaaa ETIMEOUT|querySrv ETIMEOUT|queryTxt ETIMEOUT|resolve timed out"},
+			"name resolution timed out|host lookup timed out|name lookup timed out|queryA ETIMEOUT|queryAaaa ETIMEOUT|querySrv ETIMEOUT|queryTxt ETIMEOUT|host resolve timed out"},
 		Code: "TIMEOUT", Syscall: "getaddrinfo", Phase: "resolve", Source: "c-ares ARES_ETIMEOUT, curl lib/multi.c",
 		Why:     "the resolver did not answer in time; nothing was sent",
 		Example: "Resolving timed out after 5000 milliseconds"},

@@ -124,7 +124,7 @@ var grpcEntries = []Entry{
 		Example: "14 UNAVAILABLE: Name resolution failed for target dns:host.example"},
 	{ID: "grpc/channel-shut", Rank: rankCause,
 		Match: []string{"channel shutdown|channel has been shut down|the client connection is closing|grpc: the client connection is closing|" +
-			"cannot invoke rpc on closed channel|channel closed"},
+			"cannot invoke rpc on closed channel|channel closed", "!code = Unavailable"},
 		Code: "CONN_CLOSED", Phase: "prepare", Source: "grpc-java ManagedChannelImpl, grpc-go clientconn.go",
 		Why:     "the program had closed its channel; this call never left",
 		Example: "UNAVAILABLE: Channel shutdown invoked"},

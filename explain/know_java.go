@@ -13,7 +13,7 @@ var javaTable = Table{
 			Example: "java.net.ConnectException"},
 		{ID: "java/connect-clue", Role: Clue, Rank: clueDial,
 			Match: []string{"java.net.ConnectException|HttpHostConnectException|Socket.connect|socketConnect|connectToAddress|AbstractPlainSocketImpl.doConnect|" +
-				"finishConnect|isConnected failed|NoRouteToHostException|openConnection", "!parseHead|readResponseHeaders"},
+				"finishConnect|isConnected failed|NoRouteToHostException", "!parseHead|readResponseHeaders"},
 			Syscall: "connect", Phase: "connect", Source: "java.net.Socket",
 			Example: "java.net.ConnectException: Connection timed out"},
 		{ID: "java/connect-to", Role: Clue, Rank: clueDial,

@@ -33,7 +33,7 @@ var redisTable = Table{
 			Why:     "ioredis gives it to queued commands and to those that were out: they may have been executed",
 			Example: "Error: Connection is closed."},
 		{ID: "redis/connecting", Role: Clue, Rank: clueDial,
-			Match: []string{"connecting to", "redis*|:6379*|Error*"},
+			Match: []string{"connecting to", "redis*|:6379*|Error 1*|Error -*|Error 9*"},
 			Code:  "ECONNREFUSED", Syscall: "connect", Phase: "connect", Source: "redis-py connection.py",
 			Example: "redis.exceptions.ConnectionError: Error 111 connecting to localhost:6379. Connection refused."},
 		{ID: "redis/connect-timeout", Rank: rankBroken,

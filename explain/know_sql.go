@@ -15,12 +15,17 @@ var sqlTable = Table{
 			Why:     "the connection ended with the statement out: it may have been executed. Run reads again; look before you run a write again",
 			Example: "psycopg2.OperationalError: server closed the connection unexpectedly"},
 		{ID: "pg/connect-clue", Role: Clue, Rank: clueDial,
-			Match: []string{"could not connect to server|SQLSTATE[HY000] [2002]|connection to server at|connection to server on socket|in connect|" +
+			Match: []string{"could not connect to server|SQLSTATE[HY000] [2002]|connection to server at|connection to server on socket|" +
 				"psycopg2.connect|failed to connect to `|Is the server running on|Can't reach database server|Can't connect to MySQL server|" +
 				"Can't connect to local MySQL server|The connection attempt failed|Can't connect to server on|Could not open connection to the host|" +
-				"Failed to initialize pool|in _connect"},
+				"Failed to initialize pool"},
 			Syscall: "connect", Phase: "connect", Source: "libpq fe-connect.c, libmysqlclient",
 			Example: "connection to server at \"host.example\" (192.0.2.1), port 5432 failed: server closed the connection unexpectedly"},
+		{ID: "pg/connect-python", Role: Clue, Rank: clueDial,
+			Match: []string{"in connect|in _connect", "psycopg*|pymysql*|MySQLdb*|mysql*|sqlalchemy*|asyncpg*|oracledb*|redis*|peewee*|pg8000*",
+				"!in getresponse|in recv_into|in execute|in do_execute|in _execute|in query|in sendall|in send_command|in read_response"},
+			Syscall: "connect", Phase: "connect", Source: "psycopg2/__init__.py connect, pymysql connections.py connect",
+			Example: "pymysql/connections.py\", line 644, in connect OperationalError: odd: Connection reset by peer"},
 		{ID: "pg/could-not-connect", Rank: rankName,
 			Match: []string{"could not connect to server|cannot connect to server|Can't reach database server|The connection attempt failed|" +
 				"Check that the hostname and port are correct and that the postmaster is accepting|P1001"},
