@@ -109,6 +109,15 @@ type turn struct {
 	n int
 }
 
+// places is how many of those that may start it takes: half as many start
+// beside one another where pauses are measured, which is one a core.
+func (t turn) places() int {
+	if t.c.Timed {
+		return 2
+	}
+	return 1
+}
+
 // side runs the cases of a stage side by side, all that are left where it
 // names none.
 func (r *run) side(ctx context.Context, stage []string) {
@@ -124,12 +133,17 @@ func (r *run) side(ctx context.Context, stage []string) {
 	starting, alive := make(chan struct{}, jobs), make(chan struct{}, most)
 	var wg sync.WaitGroup
 	for _, t := range turns {
-		if !take(ctx, alive) || !take(ctx, starting) {
+		places := min(t.places(), jobs)
+		if !take(ctx, alive, 1) || !take(ctx, starting, places) {
 			break
 		}
 		wg.Go(func() {
 			defer func() { <-alive }()
-			sent := sync.OnceFunc(func() { <-starting })
+			sent := sync.OnceFunc(func() {
+				for range places {
+					<-starting
+				}
+			})
 			defer sent()
 			r.enter(t, r.lab.try(ctx, t.c, t.n, sent))
 		})
@@ -137,14 +151,16 @@ func (r *run) side(ctx context.Context, stage []string) {
 	wg.Wait()
 }
 
-// take takes a place; false if the context ended first.
-func take(ctx context.Context, places chan struct{}) bool {
-	select {
-	case places <- struct{}{}:
-		return ctx.Err() == nil
-	case <-ctx.Done():
-		return false
+// take takes so many places; false if the context ended first.
+func take(ctx context.Context, places chan struct{}, n int) bool {
+	for range n {
+		select {
+		case places <- struct{}{}:
+		case <-ctx.Done():
+			return false
+		}
 	}
+	return ctx.Err() == nil
 }
 
 // turns lists the runs of a stage, those that may sleep first.

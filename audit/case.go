@@ -40,6 +40,10 @@ type Case struct {
 	// Long: a client may sleep, so that it is started early.
 	Long bool
 
+	// Timed: short pauses are measured, so that few other commands may start
+	// meanwhile.
+	Timed bool
+
 	Grade func(Facts, []Observation) Grade
 
 	// enough says when a run has shown all that it can; nil: at its end.

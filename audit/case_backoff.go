@@ -17,13 +17,13 @@ func backoffCases() []Case {
 	return []Case{
 		{ID: "backoff/shape", Title: "the server always answers 503", Request: get, Scripts: script(fault("503")), Pool: failing,
 			Runs: medianRuns, Quick: medianRuns, Wants: "ends by itself, with gaps that grow or are at least 100 ms",
-			Fix: "bound the attempts, and let the pause between them grow", Grade: all(gradeShape), Long: true, enough: comesBack},
+			Fix: "bound the attempts, and let the pause between them grow", Grade: all(gradeShape), Long: true, Timed: true, enough: comesBack},
 		{ID: "backoff/first-gap", Title: "the pause before the first retry, the median of fifty", Request: get, Scripts: script(fault("503")), Pool: failing,
 			Runs: fifty, Quick: fifty, Wants: "a median of at least 30 ms",
-			Fix: "pause before the first retry too", Grade: all(gradeFirstGap), Long: true, enough: comesBack},
+			Fix: "pause before the first retry too", Grade: all(gradeFirstGap), Long: true, Timed: true, enough: comesBack},
 		{ID: failing, Title: "fifty clients of a server that always answers 503", Request: get, Scripts: script(fault("503")), Pool: failing,
 			Runs: fifty, Quick: fifty, Wants: "second attempts that are spread, and at most five deliveries a client",
-			Fix: "add jitter to the pauses, so that clients that failed together do not come back together", Grade: all(gradeHerd), Long: true, enough: comesBack},
+			Fix: "add jitter to the pauses, so that clients that failed together do not come back together", Grade: all(gradeHerd), Long: true, Timed: true, enough: comesBack},
 		{ID: "deadline/honest", Title: "the server asks to wait longer than the call may take", Request: Request{Method: "GET", AnyMethod: true, DeadlineMS: deadlineMS},
 			Scripts: script(after("503", "3")), Long: true, // as wait/on-503, whose time-out it has too
 			Wants: "nothing after the deadline", Fix: "give up at the deadline, or before a wait that would pass it", Grade: each(asked(gradeDeadline))},
@@ -62,7 +62,7 @@ func gradeShape(f Facts, runs []Observation) Grade {
 	switch {
 	case stopped > 0:
 		return Grade{Verdict: Harm, Observed: fmt.Sprintf("no bound: more than %d deliveries in %d of %d, median gaps %s", most, stopped, len(runs), gapList(medians))}
-	case median(every) < minGap:
+	case median(every) < minGap || hurries(runs):
 		return Grade{Verdict: Harm, Observed: text + ": no backoff"}
 	case cut*2 > len(runs) && !grows(medians):
 		return Grade{Verdict: Harm, Observed: fmt.Sprintf("still sending at the cut after %s: %s", seconds(runs[0].CutMS), text)}
@@ -70,6 +70,14 @@ func gradeShape(f Facts, runs []Observation) Grade {
 		return Grade{Verdict: Pass, Observed: text}
 	}
 	return Grade{Verdict: Weak, Observed: text + ": short, and not growing"}
+}
+
+// hurries: a policy that never pauses. A busy machine makes gaps longer and
+// never shorter, the first of them most, where a client does much for the first
+// time; so that a later one shows it too.
+func hurries(runs []Observation) bool {
+	medians := medianGaps(runs[:min(len(runs), medianRuns)]) // of those that ran to their end
+	return len(medians) > 0 && slices.Min(medians) < minGap && !grows(medians)
 }
 
 // grows: a later median gap is half as long again as the first.
@@ -97,6 +105,8 @@ func gradeFirstGap(f Facts, runs []Observation) Grade {
 	text := fmt.Sprintf("%.0f ms, the median of %d", median(first), len(first))
 	later := medianGaps(runs[:min(len(runs), medianRuns)]) // those that ran to their end
 	switch {
+	case hurries(runs) && len(later) > 1:
+		return Grade{Verdict: Harm, Observed: text + ", and then " + gapList(later[1:])}
 	case median(first) >= minGap:
 		return Grade{Verdict: Pass, Observed: text}
 	case len(later) > 1 && slices.Max(later[1:]) >= minGap:
@@ -128,7 +138,7 @@ func gradeHerd(f Facts, runs []Observation) Grade {
 	switch {
 	case amplification > 5:
 		return Grade{Verdict: Harm, Observed: text, Fix: "send at most five times, or share a budget between calls"}
-	case width <= max(mid/20, minGap/2):
+	case hurries(runs), width <= max(mid/20, minGap/2):
 		return Grade{Verdict: Weak, Observed: text}
 	}
 	return Grade{Verdict: Pass, Observed: text}

@@ -23,6 +23,7 @@ type Facts struct {
 	ExitTold     bool            // its exit code tells success from failure
 	Retries      map[string]bool // by the kind of a control
 	FirstGap     map[string]float64
+	Hasty        bool // its policy retries a 503 without a pause
 	TLS, H2      bool
 	StartMS      float64 // from its start to its first request
 	OKMS         float64 // how long control/ok took
@@ -56,8 +57,17 @@ func factsOf(d Declared, usesDeadline bool, runs map[string][]Observation) Facts
 		f.Retries[kind] = true
 		f.FirstGap[kind] = o.gaps()[0]
 	}
+	f.Hasty = f.Retries[Retry503] && f.FirstGap[Retry503] < minGap
+	for _, c := range backoffCases() {
+		if always503 := runs[c.ID]; c.Pool == failing && len(always503) >= medianRuns {
+			f.Hasty = hurries(always503)
+		}
+	}
 	return f
 }
+
+// hasPolicy: it retries what no transport does by itself.
+func (f Facts) hasPolicy() bool { return f.Retries[Retry503] || f.Retries[RetryTimeout] }
 
 func single(runs []Observation) (Observation, bool) {
 	if len(runs) == 0 {
@@ -69,7 +79,8 @@ func single(runs []Observation) (Observation, bool) {
 // kinds says of each delivery what made it. A transport replays without a
 // pause where the connection died before an answer; a policy that is known not
 // to retry that did not ask for it, and one that does is told apart by its
-// pause, over all runs.
+// pause, over all runs. One that never pauses cannot be told apart, and is
+// taken to have asked.
 func kinds(f Facts, o Observation) []Kind {
 	list := make([]Kind, len(o.Ledger))
 	for i, d := range o.Ledger {
@@ -83,12 +94,12 @@ func kinds(f Facts, o Observation) []Kind {
 			list[i] = AfterEnd
 		case d.Hop > from.Hop && from.Answered/100 == 3:
 			list[i] = Followed
-		case !died(from) || !o.AtOnce, f.Retries[RetryReset] && !o.Surely:
+		case !died(from) || !o.AtOnce:
+			list[i] = PolicyRetry
+		case f.Retries[RetryReset] && f.hasPolicy() && (f.Hasty || !o.Surely):
 			list[i] = PolicyRetry
 		case from.Reused:
 			list[i] = ReplayReused
-		case f.Retries[RetryReset] && f.FirstGap[RetryReset] < minGap:
-			list[i] = PolicyRetry // which is as quick as a replay
 		default:
 			list[i] = ReplayFresh
 		}

@@ -72,6 +72,9 @@ func always(f Facts, o Observation) (Grade, bool) {
 		return Grade{Verdict: Danger, Observed: what,
 			Fix: "report success only when the whole of a 2xx answer has been read"}, true
 	}
+	if o.startedLate(f.StartMS) {
+		return Grade{Verdict: NA, Observed: "the machine was too slow: its first request came only after " + seconds(o.FirstMS)}, true
+	}
 	return Grade{}, false
 }
 

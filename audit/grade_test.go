@@ -16,6 +16,27 @@ func retrying() Facts {
 // never is a client that retries nothing.
 func never() Facts { return Facts{ExitTold: true, TLS: true, H2: true, OKMS: 20} }
 
+// replaying is one whose transport sends a GET again, without a policy.
+func replaying() Facts {
+	f := never()
+	f.Retries, f.FirstGap = map[string]bool{RetryReset: true}, map[string]float64{RetryReset: 3}
+	return f
+}
+
+// hasty is one that retries everything at once.
+func hasty() Facts {
+	f := retrying()
+	f.Hasty, f.FirstGap = true, map[string]float64{Retry503: 3, RetryReset: 3, RetryTimeout: 3}
+	return f
+}
+
+// slowStart is one that needs long to start.
+func slowStart() Facts {
+	f := retrying()
+	f.StartMS = 20_000
+	return f
+}
+
 // A change makes a part of an observation or a delivery.
 type (
 	change  func(*Observation)
@@ -165,6 +186,9 @@ func gradeRows() []gradeRow {
 		one("wait/seconds", "asleep", Harm, r, []Delivery{at(1, 429)}, asleep),
 		one("wait/date", "waits", Pass, r, []Delivery{at(1, 503), at(5001, 200)}, func(o *Observation) { o.WaitUntilMS = 5000 }),
 		one("wait/date", "early", Harm, r, []Delivery{at(1, 503), at(4001, 200)}, func(o *Observation) { o.WaitUntilMS = 5000 }),
+		one("wait/date", "past before it was read", NA, r, []Delivery{at(4900, 503), at(5200, 200)}, func(o *Observation) { o.WaitUntilMS = 5000 }),
+		one("wait/seconds", "cut before the wait was over", NA, r, []Delivery{at(28_500, 429)}, asleep),
+		one("wait/seconds", "asleep, of a command that starts slowly", Harm, slowStart(), []Delivery{at(28_500, 429)}, asleep),
 		one("wait/date-past", "again", Pass, r, []Delivery{at(1, 503), at(2, 200)}),
 		one("wait/date-past", "gives up", Weak, r, []Delivery{at(1, 503)}),
 		one("wait/date-past", "asleep", Harm, r, []Delivery{at(1, 503)}, asleep),
@@ -175,6 +199,8 @@ func gradeRows() []gradeRow {
 		one("wait/overflow", "ends", Pass, r, []Delivery{at(1, 503)}),
 		{"wait/garbage", "backoff", Pass, r, many(10, seen("wait/garbage", []Delivery{at(1, 503), at(200, 200)}))},
 		{"wait/garbage", "no gap", Harm, r, many(10, seen("wait/garbage", []Delivery{at(1, 503), at(5, 200)}))},
+		{"wait/garbage", "no gap of a policy that has none, on a busy machine", Harm, hasty(), many(10, seen("wait/garbage", []Delivery{at(1, 503), at(70, 200)}))},
+		{"wait/garbage", "a short gap", Pass, r, many(10, seen("wait/garbage", []Delivery{at(1, 503), at(70, 200)}))},
 		{"wait/garbage", "a single gap is not graded", Pass, r, many(1, seen("wait/garbage", []Delivery{at(1, 503), at(5, 200)}))},
 		{"wait/garbage", "gives up", Weak, r, many(10, seen("wait/garbage", []Delivery{at(1, 503)}))},
 		{"wait/garbage", "asleep", Harm, r, many(10, seen("wait/garbage", []Delivery{at(1, 503)}, asleep))},
@@ -233,6 +259,9 @@ func gradeRows() []gradeRow {
 		one("replay/keepalive-put", "retried by policy", Pass, r, []Delivery{at(70, 0, done, reused), at(300, 200)}),
 		one("replay/keepalive-keyed-post", "a single gap is not graded", Pass, r, []Delivery{at(70, 0, done, reused), at(72, 200)}),
 		{"replay/keepalive-keyed-post", "replayed", Weak, r, many(10, seen("replay/keepalive-keyed-post", []Delivery{at(70, 0, done, reused), at(72, 200)}))},
+		{"replay/keepalive-put", "replayed, as a GET is, and no policy", Weak, replaying(), many(2, seen("replay/keepalive-put", []Delivery{at(70, 0, done, reused), at(72, 200)}))},
+		{"replay/keepalive-put", "replayed, beside a policy that pauses", Weak, r, many(10, seen("replay/keepalive-put", []Delivery{at(70, 0, done, reused), at(72, 200)}))},
+		{"replay/keepalive-put", "retried by a policy without a pause", Pass, hasty(), many(10, seen("replay/keepalive-put", []Delivery{at(70, 0, done, reused), at(72, 200)}))},
 		{"replay/keepalive-keyed-post", "jitter", Pass, r, slices.Concat(many(3, seen("replay/keepalive-keyed-post", []Delivery{at(70, 0, done, reused), at(72, 200)})),
 			many(7, seen("replay/keepalive-keyed-post", []Delivery{at(70, 0, done, reused), at(172, 200)})))},
 		one("replay/keepalive-keyed-post", "no key", NA, r, []Delivery{at(70, 0, done, func(d *Delivery) { d.Key = "-" })}, func(o *Observation) { o.Ledger[0].Key = "" }),
@@ -262,9 +291,12 @@ func gradeRows() []gradeRow {
 		{"backoff/first-gap", "a pause", Pass, r, many(10, seen("backoff/first-gap", sequence(100, 200)))},
 		{"backoff/first-gap", "at once, then growing", Weak, r, many(10, seen("backoff/first-gap", sequence(2, 500, 1000)))},
 		{"backoff/first-gap", "all at once", Harm, r, many(10, seen("backoff/first-gap", sequence(2, 2, 2)))},
+		{"backoff/first-gap", "all at once, the first on a busy machine", Harm, r, many(10, seen("backoff/first-gap", sequence(90, 5, 6)))},
+		{"backoff/shape", "none, the first on a busy machine", Harm, r, many(10, seen("backoff/shape", sequence(90, 31, 6)))},
+		{"herd/fifty", "at once, on a busy machine", Weak, r, herd(20, 1, 5, 5)},
 		{"backoff/first-gap", "one delivery", Vacuous, n, many(10, seen("backoff/first-gap", sequence()))},
 		{"herd/fifty", "together", Weak, r, many(50, seen("herd/fifty", sequence(200, 400)))},
-		{"herd/fifty", "spread", Pass, r, herd(200, 10)},
+		{"herd/fifty", "spread", Pass, r, herd(200, 10, 500)},
 		{"herd/fifty", "six deliveries", Harm, r, many(50, seen("herd/fifty", sequence(200, 400, 800, 1600, 3200)))},
 		{"herd/fifty", "one delivery", Vacuous, n, many(50, seen("herd/fifty", sequence()))},
 
@@ -298,11 +330,12 @@ func gradeRows() []gradeRow {
 	return list
 }
 
-// herd is fifty runs whose first gaps begin at from and are step apart.
-func herd(from, step float64) []Observation {
+// herd is fifty runs whose first gaps begin at from and are step apart,
+// with later gaps behind them.
+func herd(from, step float64, later ...float64) []Observation {
 	list := many(fifty, Observation{})
 	for i := range list {
-		list[i] = seen("herd/fifty", sequence(from+float64(i)*step, 500))
+		list[i] = seen("herd/fifty", sequence(append([]float64{from + float64(i)*step}, later...)...))
 		list[i].Run = i
 	}
 	return list

@@ -126,6 +126,17 @@ func (o Observation) gaps() []float64 {
 	return list
 }
 
+// startedLate: of a command that needs startMS to start, so much of the time
+// was over before it was heard of that the cut says nothing.
+func (o Observation) startedLate(startMS float64) bool {
+	return o.Cut && o.FirstMS > max(o.CutMS/2, 2*startMS)
+}
+
+// dateMissed: the server's date was all but past when the client could read it.
+func (o Observation) dateMissed() bool {
+	return o.WaitUntilMS > 0 && len(o.Ledger) > 0 && o.Ledger[0].over() > o.WaitUntilMS-1000
+}
+
 // hop lists the deliveries to one of the case's calls.
 func (o Observation) hop(n int) []Delivery {
 	var list []Delivery

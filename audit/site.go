@@ -21,6 +21,7 @@ type site struct {
 	calls  []*servers.Call // by hop
 	port   int             // of the origin; 0: there is none
 
+	start     time.Duration // what the command needs to start
 	url, warm string
 	waitUntil time.Time // the date of a Retry-After; zero: there is none
 
@@ -41,7 +42,7 @@ const most = 60
 // open starts the servers of a run, as far as they are there from the
 // beginning.
 func (l *lab) open(c Case, run int) (*site, error) {
-	s := &site{}
+	s := &site{start: l.start}
 	switch c.Where {
 	case Refused:
 		r, err := servers.NewRefused()
@@ -132,7 +133,7 @@ func (s *site) ready(given servers.Script, next string) servers.Script {
 			header := map[string]string{}
 			for name, value := range step.Header {
 				if value == dateWord {
-					s.waitUntil = time.Now().Truncate(time.Second).Add(dateWait * time.Second)
+					s.waitUntil = time.Now().Add(s.start).Truncate(time.Second).Add(dateWait * time.Second)
 					value = s.waitUntil.UTC().Format(http.TimeFormat)
 				}
 				header[name] = strings.ReplaceAll(value, nextWord, next)

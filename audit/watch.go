@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"github.com/retry-lab/retry-lab/servers"
 )
 
 // A watch follows one run until it ends, has shown enough, or is cut.
@@ -68,9 +70,9 @@ func (w *watch) follow(ctx context.Context, run int, enough chan<- struct{}) err
 	}
 	var wg sync.WaitGroup
 	for _, call := range w.site.calls {
+		wg.Go(func() { w.heard(ctx, call) })
 		wg.Go(func() {
 			for n := 1; call.Await(ctx, n, 0) == nil; n = call.Record().Deliveries + 1 {
-				w.sent()
 				if n > 1 && call.Await(ctx, n+1, looked) == nil && w.shown(run) {
 					select {
 					case enough <- struct{}{}:
@@ -84,6 +86,19 @@ func (w *watch) follow(ctx context.Context, run int, enough chan<- struct{}) err
 	<-ctx.Done() // there may have been nothing to look at
 	return nil
 }
+
+// heard says when others may start: at the first delivery, or if the pause
+// behind that is measured, when it is over or is known not to be short.
+func (w *watch) heard(ctx context.Context, call *servers.Call) {
+	if call.Await(ctx, 1, 0) == nil && w.case_.Timed {
+		_ = call.Await(ctx, 2, firstPause) // at the end of ctx it is over too
+	}
+	w.sent()
+}
+
+// firstPause is how long a pause must be, so that what disturbs it then does
+// not count.
+const firstPause = 100 * time.Millisecond
 
 // tried returns when the command first tried to connect, and the server is to
 // come up; false if ctx ended first. Where that cannot be seen, it is when
