@@ -140,8 +140,29 @@ func gradeHerd(f Facts, runs []Observation) Grade {
 		return Grade{Verdict: Harm, Observed: text, Fix: "send at most five times, or share a budget between calls"}
 	case hurries(runs), width <= max(mid/20, minGap/2):
 		return Grade{Verdict: Weak, Observed: text}
+	case steady(runs[:min(len(runs), medianRuns)]):
+		return Grade{Verdict: Weak, Observed: text + "; later pauses are all but the same in each"}
 	}
 	return Grade{Verdict: Pass, Observed: text}
+}
+
+// steady: there are later gaps, and in none of their places do they differ. A
+// policy with jitter has it in each; what a slow start adds, only the first
+// gap has.
+func steady(runs []Observation) bool {
+	medians := medianGaps(runs)
+	for place := 1; place < len(medians); place++ {
+		var at []float64
+		for _, o := range runs {
+			if g := o.gaps(); place < len(g) {
+				at = append(at, g[place])
+			}
+		}
+		if spread(at) > max(medians[place]*0.03, minGap/3) {
+			return false
+		}
+	}
+	return len(medians) > 1
 }
 
 // spread is how much earlier than the median the earliest tenth of values is.

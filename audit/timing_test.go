@@ -2,6 +2,27 @@ package audit
 
 import "testing"
 
+// herd is fifty runs whose first gaps begin at from and are step apart, and
+// whose later ones grow by jitter from one to the next, of ten.
+func herd(from, step, jitter float64) []Observation {
+	list := many(fifty, Observation{})
+	for i := range list {
+		later := jitter * float64(1+i%10)
+		list[i] = seen("herd/fifty", sequence(from+float64(i)*step, 5+later, 5+2*later))
+		list[i].Run = i
+	}
+	return list
+}
+
+// slowHerd is fifty runs whose first gaps alone differ.
+func slowHerd() []Observation {
+	list := many(fifty, Observation{})
+	for i := range list {
+		list[i] = seen("herd/fifty", sequence(200+float64(i)*3, 403+float64(i%3), 801+float64(i%4)))
+	}
+	return list
+}
+
 func TestHaste(t *testing.T) {
 	control := []Observation{seen("control/retries-503", []Delivery{at(1, 503), at(90, 200)})}
 	for _, row := range []struct {
