@@ -42,7 +42,7 @@ func (l *lab) where(ctx context.Context, c Case, run int, sent func()) Observati
 // time-out or the cut had passed before it could send, or the server's date
 // when it was answered.
 func tooSlow(c Case, o Observation, start time.Duration) bool {
-	if c.Where == Plain && o.Deliveries == 0 {
+	if (c.Where == Plain || c.Where == OverH2) && o.Deliveries == 0 {
 		return o.Exited || o.Cut && o.WarmUps == 0
 	}
 	return o.startedLate(float64(start.Milliseconds())) || o.dateMissed()

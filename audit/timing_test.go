@@ -23,6 +23,19 @@ func slowHerd() []Observation {
 	return list
 }
 
+// odd is two runs, numbered.
+func odd(first, second Observation) []Observation {
+	second.Run = 1
+	return []Observation{first, second}
+}
+
+// slowOK is one whose control/ok took half a second.
+func slowOK() Facts {
+	f := retrying()
+	f.OKMS = 500
+	return f
+}
+
 func TestHaste(t *testing.T) {
 	control := []Observation{seen("control/retries-503", []Delivery{at(1, 503), at(90, 200)})}
 	for _, row := range []struct {
