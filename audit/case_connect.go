@@ -29,15 +29,15 @@ func gradeUntrusted(f Facts, o Observation) Grade {
 
 // slowName is how much longer than control/ok a look-up may take where it can
 // only be judged by time, in milliseconds: a resolver is asked over a network.
-// A command that starts slowly starts twice as slowly beside others, so that it
-// may take as long again as control/ok did.
+// A command that starts slowly starts up to three times as slowly beside others
+// as control/ok did.
 const slowName = 150
 
 func gradeNoName(f Facts, o Observation) Grade {
 	if !o.Netns {
 		took := o.EndedMS - f.OKMS
 		text := fmt.Sprintf("it took %s more than control/ok (judged by time: look-ups could not be counted here)", seconds(max(0, took)))
-		if o.Cut || took > max(slowName, f.OKMS) {
+		if o.Cut || took > max(slowName, 2*f.OKMS) {
 			return Grade{Verdict: Harm, Observed: text + ending(o)}
 		}
 		return Grade{Verdict: Pass, Observed: text}

@@ -25,7 +25,7 @@ type Facts struct {
 	FirstGap     map[string]float64
 	Hasty        bool // its policy retries a 503 without a pause
 	TLS, H2      bool
-	StartMS      float64 // from its start to its first request
+	StartMS      float64 // from its start to its first request: the longest, in the first controls
 	OKMS         float64 // how long control/ok took
 }
 
@@ -40,7 +40,12 @@ func factsOf(d Declared, usesDeadline bool, runs map[string][]Observation) Facts
 		f.ExitTold = len(o.Ledger) > 0 && o.Exited && o.Exit != 0
 	}
 	if o, ok := single(runs["control/ok"]); ok && len(o.Ledger) > 0 {
-		f.StartMS, f.OKMS = o.FirstMS, o.EndedMS
+		f.OKMS = o.EndedMS
+	}
+	for _, id := range []string{"control/ok", "control/fails", "control/tls-ok"} {
+		if o, ok := single(runs[id]); ok {
+			f.StartMS = max(f.StartMS, o.FirstMS)
+		}
 	}
 	if o, ok := single(runs["control/tls-ok"]); ok && len(o.Ledger) > 0 {
 		f.TLS = o.Ledger[0].succeeded()

@@ -54,3 +54,14 @@ func TestHaste(t *testing.T) {
 		}
 	}
 }
+
+// Beside others a command starts more slowly than alone.
+func TestStart(t *testing.T) {
+	f := factsOf(Declared{}, false, map[string][]Observation{
+		"control/ok":    {seen("control/ok", []Delivery{at(100, 200)})},
+		"control/fails": {seen("control/fails", []Delivery{at(400, 404)})},
+	})
+	if f.StartMS != 400 {
+		t.Errorf("it starts in %.0f ms, want the longest, 400", f.StartMS)
+	}
+}
