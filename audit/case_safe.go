@@ -3,8 +3,6 @@ package audit
 import (
 	"fmt"
 	"net/http"
-
-	"github.com/retry-lab/retry-lab/servers"
 )
 
 // bound is the most deliveries of one call that count as bounded.
@@ -37,15 +35,14 @@ func arrivalCase(id, title string, r Request, where Where) Case {
 	}
 }
 
-// h2Case is a request that the server says it did not process: once, and in
-// every other run each time.
+// h2Case is a request that the server says once that it did not process; where
+// it says so each time is asked by replay/h2-goaway-always.
 func h2Case(id, title, name string) Case {
 	return Case{
-		ID: id, Title: title, Request: post, Where: OverH2, Runs: 2, Quick: 2,
-		Variants: [][]servers.Script{script(fault(name), fault("200")), script(fault(name))},
-		Wants:    "sent again, success; and bounded where it is refused each time",
-		Fix:      "retry what the server says it did not process, a bounded number of times",
-		Grade:    gradeRefused,
+		ID: id, Title: title, Request: post, Where: OverH2, Scripts: script(fault(name), fault("200")),
+		Wants: "sent again, success",
+		Fix:   "retry what the server says it did not process, a bounded number of times",
+		Grade: each(asked(gradeRefusedStream)),
 	}
 }
 
@@ -102,23 +99,10 @@ func gradeArrival(f Facts, o Observation) Grade {
 	return Grade{Verdict: Weak, Observed: "not tried again" + tried + ending(o)}
 }
 
-// gradeRefused passes nothing by the runs alone that ask for a bound.
-func gradeRefused(f Facts, runs []Observation) Grade {
-	g := each(asked(gradeRefusedStream))(f, runs)
-	if g.Verdict == Pass && runs[g.Proof].Run%2 == 1 {
-		return each(asked(gradeRefusedStream))(f, runs[:1])
-	}
-	return g
-}
-
-// gradeRefusedStream: a run whose second delivery was answered asks for
-// success, the other for a bound.
+// gradeRefusedStream also wants a bound.
 func gradeRefusedStream(f Facts, o Observation) Grade {
 	if o.Deliveries > bound {
 		return Grade{Verdict: Harm, Observed: "no bound: " + how(f, o) + ending(o)}
-	}
-	if o.Run%2 == 1 {
-		return Grade{Verdict: Pass, Observed: "refused each time: " + how(f, o)}
 	}
 	return gradeAgain("sent again")(f, o)
 }

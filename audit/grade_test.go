@@ -245,8 +245,6 @@ func gradeRows() []gradeRow {
 		one("safe/post-connect-timeout", "twice", Danger, r, []Delivery{at(1800, 200, done), at(1801, 200, done)}, inNetns(3, 0)),
 		one("safe/h2-refused-stream", "again", Pass, r, []Delivery{at(1, 0), at(5, 200, done)}),
 		one("safe/h2-refused-stream", "not", Weak, r, []Delivery{at(1, 0)}),
-		{"safe/h2-refused-stream", "bounded, and the run that asks for success was none", NA, r, odd(seen("safe/h2-refused-stream", nil), seen("safe/h2-refused-stream", []Delivery{at(1, 0)}))},
-		{"safe/h2-refused-stream", "again, and bounded", Pass, r, odd(seen("safe/h2-refused-stream", []Delivery{at(1, 0), at(5, 200, done)}), seen("safe/h2-refused-stream", []Delivery{at(1, 0)}))},
 		one("safe/h2-goaway-above", "no bound", Harm, r, slices.Repeat([]Delivery{at(1, 0)}, 11), early),
 		one("safe/h2-goaway-above", "twice", Danger, r, []Delivery{at(1, 0), at(5, 200, done), at(6, 200, done)}),
 

@@ -23,12 +23,6 @@ func slowHerd() []Observation {
 	return list
 }
 
-// odd is two runs, numbered.
-func odd(first, second Observation) []Observation {
-	second.Run = 1
-	return []Observation{first, second}
-}
-
 // slowOK is one whose control/ok took half a second.
 func slowOK() Facts {
 	f := retrying()
