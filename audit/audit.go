@@ -219,6 +219,8 @@ func (r *run) cannot(c Case) string {
 		return "the command sends no Idempotency-Key (--no-key)"
 	case d.GetOnly && c.Request.Method != "GET":
 		return "the command sends nothing but GET (--get-only)"
+	case d.MethodFixed && !c.Request.AnyMethod && c.Request.Method != r.facts.Method:
+		return fmt.Sprintf("the command sends nothing but %s (--method-fixed)", r.facts.Method)
 	case d.NoRedirects && c.Redirected:
 		return "the command follows no redirect (--no-redirects)"
 	case c.Where != OverH2 && c.Where != Untrusted:

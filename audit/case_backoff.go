@@ -90,12 +90,7 @@ func grows(medians []float64) bool {
 }
 
 func gradeFirstGap(f Facts, runs []Observation) Grade {
-	var first []float64
-	for _, o := range runs {
-		if g := o.gaps(); len(g) > 0 {
-			first = append(first, g[0])
-		}
-	}
+	first := firstGaps(runs)
 	switch {
 	case len(first)*2 < len(runs):
 		return Grade{Verdict: Vacuous, Observed: "one delivery: it does not retry a 503"}
@@ -118,12 +113,9 @@ func gradeFirstGap(f Facts, runs []Observation) Grade {
 // gradeHerd looks at when the second attempts came, each from its first
 // failure: clients that failed at the same moment come back like that.
 func gradeHerd(f Facts, runs []Observation) Grade {
-	var first []float64
+	first := firstGaps(runs)
 	total, whole := 0, 0
 	for _, o := range runs {
-		if g := o.gaps(); len(g) > 0 {
-			first = append(first, g[0])
-		}
 		if !o.Early || len(o.Ledger) > most {
 			total += o.Deliveries
 			whole++

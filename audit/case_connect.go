@@ -7,10 +7,10 @@ func connectCases() []Case {
 	return []Case{
 		{ID: "tls/untrusted", Title: "the server's certificate is not trusted", Request: get, Where: Untrusted, Scripts: script(fault("200")),
 			Wants: "one handshake, failure reported", Fix: "do not retry a certificate that does not verify: it will not verify the next time",
-			Grade: each(gradeUntrusted)},
+			Grade: each(honest(gradeUntrusted))},
 		{ID: "dns/nxdomain", Title: "the host name does not exist", Request: get, Where: NoName, Scripts: script(fault("200")), Long: true,
 			Wants: "one round of look-ups, failure reported", Fix: "do not retry a name that does not exist (NXDOMAIN)",
-			Grade: each(gradeNoName)},
+			Grade: each(honest(gradeNoName))},
 	}
 }
 

@@ -23,7 +23,9 @@ type Facts struct {
 	ExitTold     bool            // its exit code tells success from failure
 	Retries      map[string]bool // by the kind of a control
 	FirstGap     map[string]float64
-	Hasty        bool // its policy retries a 503 without a pause
+	Hasty        bool   // its policy retries a 503 without a pause
+	Pauses       bool   // of many first retries after a 503, none came at once
+	Method       string // of control/ok's delivery, whatever was asked for
 	TLS, H2      bool
 	StartMS      float64 // from its start to its first request: the longest, in the first controls
 	OKMS         float64 // how long control/ok took
@@ -40,7 +42,7 @@ func factsOf(d Declared, usesDeadline bool, runs map[string][]Observation) Facts
 		f.ExitTold = len(o.Ledger) > 0 && o.Exited && o.Exit != 0
 	}
 	if o, ok := single(runs["control/ok"]); ok && len(o.Ledger) > 0 {
-		f.OKMS = o.EndedMS
+		f.OKMS, f.Method = o.EndedMS, o.Ledger[0].Method
 	}
 	for _, id := range []string{"control/ok", "control/fails", "control/tls-ok"} {
 		if o, ok := single(runs[id]); ok {
@@ -63,9 +65,12 @@ func factsOf(d Declared, usesDeadline bool, runs map[string][]Observation) Facts
 		f.FirstGap[kind] = o.gaps()[0]
 	}
 	f.Hasty = f.Retries[Retry503] && f.FirstGap[Retry503] < minGap
-	for _, c := range backoffCases() {
+	for _, c := range backoffCases() { // one of them holds the runs of all
 		if always503 := runs[c.ID]; c.Pool == failing && len(always503) >= medianRuns {
 			f.Hasty = hurries(always503)
+			if first := firstGaps(always503); f.Retries[Retry503] && len(first) >= medianRuns {
+				f.FirstGap[Retry503], f.Pauses = median(first), slices.Min(first) >= minGap && !f.Hasty
+			}
 		}
 	}
 	return f
@@ -74,6 +79,17 @@ func factsOf(d Declared, usesDeadline bool, runs map[string][]Observation) Facts
 // hasPolicy: it retries what no transport does by itself.
 func (f Facts) hasPolicy() bool { return f.Retries[Retry503] || f.Retries[RetryTimeout] }
 
+// firstGaps are those of the runs that have one.
+func firstGaps(runs []Observation) []float64 {
+	var first []float64
+	for _, o := range runs {
+		if g := o.gaps(); len(g) > 0 {
+			first = append(first, g[0])
+		}
+	}
+	return first
+}
+
 func single(runs []Observation) (Observation, bool) {
 	if len(runs) == 0 {
 		return Observation{}, false
@@ -81,11 +97,7 @@ func single(runs []Observation) (Observation, bool) {
 	return runs[0], true
 }
 
-// kinds says of each delivery what made it. A transport replays without a
-// pause where the connection died before an answer; a policy that is known not
-// to retry that did not ask for it, and one that does is told apart by its
-// pause, over all runs. One that never pauses cannot be told apart, and is
-// taken to have asked.
+// kinds says of each delivery what made it.
 func kinds(f Facts, o Observation) []Kind {
 	list := make([]Kind, len(o.Ledger))
 	for i, d := range o.Ledger {
@@ -99,9 +111,7 @@ func kinds(f Facts, o Observation) []Kind {
 			list[i] = AfterEnd
 		case d.Hop > from.Hop && from.Answered/100 == 3:
 			list[i] = Followed
-		case !died(from) || !o.AtOnce:
-			list[i] = PolicyRetry
-		case f.Retries[RetryReset] && f.hasPolicy() && (f.Hasty || !o.Surely):
+		case !died(from) || !o.AtOnce || f.wouldRetry(from, o):
 			list[i] = PolicyRetry
 		case from.Reused:
 			list[i] = ReplayReused
@@ -112,31 +122,53 @@ func kinds(f Facts, o Observation) []Kind {
 	return list
 }
 
+// wouldRetry: the policy explains why a delivery came at once after a
+// connection that died. Transports replay at once, many only on a connection
+// that has served before, and no transport does so after a status or a
+// time-out: what also retries those is a policy. One whose first retry is
+// without a pause cannot be told from a transport, and is taken to have asked.
+// One that pauses asked for what came at once only if its pauses have jitter,
+// of which one may be as short as none, and not surely all came at once.
+func (f Facts) wouldRetry(from Delivery, o Observation) bool {
+	switch {
+	case !f.Retries[RetryReset] || !f.hasPolicy():
+		return false
+	case f.Hasty, f.Retries[Retry503] && f.FirstGap[Retry503] < minGap:
+		return true
+	case !f.Retries[Retry503] && f.FirstGap[RetryReset] < minGap:
+		return !from.Reused // as on the fresh connection of the control
+	}
+	return !o.Surely && !f.Pauses
+}
+
 // died: the connection ended before an answer.
 func died(d Delivery) bool { return d.Answered == 0 && (d.Ended == "rst" || d.Ended == "fin") }
 
 // withPauses returns runs that know whether the delivery after a connection's
-// death comes at once in this case: in half of the runs, and surely so in seven
-// of ten. A single pause of a policy with jitter may be as short as none, and
-// one of a replay long on a busy machine.
-func withPauses(runs []Observation) []Observation {
-	deaths, short := 0, 0
+// death comes at once: in half of those that meet the same, and surely so in
+// seven of ten of them. A single pause of a policy with jitter may be as short
+// as none, and one of a replay long on a busy machine. The runs take so many
+// variants in turn: a transport may replay after a FIN and not after a reset.
+func withPauses(runs []Observation, variants int) []Observation {
+	variants = max(variants, 1)
+	deaths, short := make([]int, variants), make([]int, variants)
 	for _, o := range runs {
 		for i := 1; i < len(o.Ledger); i++ {
 			if !died(o.Ledger[i-1]) {
 				continue
 			}
-			deaths++
+			deaths[o.Run%variants]++
 			if gap(o.Ledger[i-1], o.Ledger[i], o.Sent.TimeoutMS) < minGap {
-				short++
+				short[o.Run%variants]++
 			}
 			break
 		}
 	}
 	out := slices.Clone(runs)
 	for i := range out {
-		out[i].AtOnce = short > 0 && short*2 >= deaths
-		out[i].Surely = deaths >= medianRuns && short*10 >= 7*deaths
+		d, s := deaths[out[i].Run%variants], short[out[i].Run%variants]
+		out[i].AtOnce = s > 0 && s*2 >= d
+		out[i].Surely = d >= medianRuns/2 && s*10 >= 7*d
 	}
 	return out
 }

@@ -52,7 +52,7 @@ func always(f Facts, o Observation) (Grade, bool) {
 	case o.Skipped != "":
 		return Grade{Verdict: NA, Observed: o.Skipped}, true
 	case o.wrongMethod():
-		return Grade{Verdict: NA, Observed: fmt.Sprintf("the command sent %s where %s was asked for", o.Ledger[0].Method, o.Sent.Method)}, true
+		return Grade{Verdict: NA, Observed: o.wrongMethodText(f)}, true
 	case o.Sent.Keyed && len(o.Ledger) > 0 && o.Ledger[0].Key == "":
 		return Grade{Verdict: NA, Observed: "the command sent no Idempotency-Key"}, true
 	case o.Sent.Warm && len(o.Ledger) > 0 && o.WarmUps == 0:
@@ -82,15 +82,45 @@ func always(f Facts, o Observation) (Grade, bool) {
 func asked(grade one) one {
 	return func(f Facts, o Observation) Grade {
 		if o.Deliveries == 0 {
-			return Grade{Verdict: NA, Observed: "the command never requested the URL" + ending(o)}
+			return unasked(o)
 		}
 		return grade(f, o)
+	}
+}
+
+func unasked(o Observation) Grade {
+	return Grade{Verdict: NA, Observed: "the command never requested the URL" + ending(o)}
+}
+
+// honest is for cases where there may be no delivery though the command tried:
+// a success that is reported then is none.
+func honest(grade one) one {
+	return func(f Facts, o Observation) Grade {
+		g := grade(f, o)
+		if g.Verdict != NA && f.ExitTold && o.Exited && o.Exit == 0 && o.Deliveries == 0 {
+			return Grade{Verdict: Danger, Observed: "success reported, and nothing was delivered: " + g.Observed,
+				Fix: "report failure where no connection was made"}
+		}
+		return g
 	}
 }
 
 // wrongMethod: the case asks something else of the method that was sent.
 func (o Observation) wrongMethod() bool {
 	return len(o.Ledger) > 0 && !o.Sent.AnyMethod && o.Ledger[0].Method != o.Sent.Method
+}
+
+// wrongMethodText says so, and what to declare where the command sends the
+// method of control/ok here too.
+func (o Observation) wrongMethodText(f Facts) string {
+	text := fmt.Sprintf("the command sent %s where %s was asked for", o.Ledger[0].Method, o.Sent.Method)
+	switch {
+	case f.MethodFixed || o.Ledger[0].Method != f.Method:
+		return text
+	case f.Method == "GET":
+		return text + " (if that is all it sends, declare --get-only)"
+	}
+	return text + " (if that is all it sends, declare --method-fixed)"
 }
 
 // changed says which delivery was accepted with another key or body than the

@@ -164,6 +164,8 @@ func gradeRows() []gradeRow {
 		one("control/retries-503", "does not", Pass, n, []Delivery{at(1, 503)}),
 		one("control/retries-reset", "retries", Pass, r, []Delivery{at(1, 0), at(300, 200)}),
 		one("control/retries-timeout", "retries", Pass, r, []Delivery{at(1, 0, silentFor(1000)), at(1300, 200)}),
+		one("control/retries-503", "passes either way, whatever is reported", Pass, n, []Delivery{at(1, 503)}, exit(0)),
+		one("control/retries-503", "nothing came", NA, n, nil),
 		one("control/tls-ok", "over TLS", Pass, r, []Delivery{at(1, 200)}),
 		one("control/tls-ok", "no trust", NA, r, nil),
 
@@ -235,6 +237,9 @@ func gradeRows() []gradeRow {
 			func(o *Observation) { o.Output = "token-0 token-1" }),
 		one("safe/refused-then-up-get", "success", Pass, r, []Delivery{at(800, 200)}, inNetns(2, 0)),
 		one("safe/refused-then-up-get", "not tried again", Weak, r, nil, inNetns(1, 0)),
+		one("safe/refused-then-up-get", "success, and nobody was there", Danger, r, nil, inNetns(1, 0), exit(0)),
+		one("safe/refused-then-up-get", "success, and nobody was there, not seen", Danger, r, nil, exit(0)),
+		one("safe/refused-then-up-get", "an exit code that tells nothing", Weak, Facts{}, nil, inNetns(1, 0), exit(0)),
 		one("safe/refused-then-up-get", "never tried", NA, r, nil, inNetns(0, 0)),
 		one("safe/refused-then-up-get", "not seen, no success", Weak, r, nil),
 		{"safe/refused-then-up-post", "some runs gave up before the server was there", Pass, r, slices.Concat(
@@ -264,6 +269,14 @@ func gradeRows() []gradeRow {
 		{"replay/keepalive-put", "retried by a policy without a pause", Pass, hasty(), many(10, seen("replay/keepalive-put", []Delivery{at(70, 0, done, reused), at(72, 200)}))},
 		{"replay/keepalive-keyed-post", "jitter", Pass, r, slices.Concat(many(3, seen("replay/keepalive-keyed-post", []Delivery{at(70, 0, done, reused), at(72, 200)})),
 			many(7, seen("replay/keepalive-keyed-post", []Delivery{at(70, 0, done, reused), at(172, 200)})))},
+		{"replay/keepalive-keyed-post", "replayed after a FIN alone", Weak, r, byTurns(
+			seen("replay/keepalive-keyed-post", []Delivery{at(70, 0, done, reused), at(72, 200)}),
+			seen("replay/keepalive-keyed-post", []Delivery{at(70, 0, done, reused), at(272, 200)}))},
+		{"replay/keepalive-keyed-post", "two, of a policy that always pauses", Weak, pausing(200), many(2, seen("replay/keepalive-keyed-post", []Delivery{at(70, 0, done, reused), at(72, 200)}))},
+		{"replay/keepalive-keyed-post", "two, of a policy with jitter", Pass, r, many(2, seen("replay/keepalive-keyed-post", []Delivery{at(70, 0, done, reused), at(72, 200)}))},
+		{"replay/keepalive-put", "by a policy without a pause", Pass, pausing(0), many(10, seen("replay/keepalive-put", []Delivery{at(70, 0, done, reused), at(72, 200)}))},
+		{"replay/keepalive-put", "at once on fresh connections too, which the policy is not", Weak, quickAfterReset(200), many(10, seen("replay/keepalive-put", []Delivery{at(70, 0, done), at(72, 200)}))},
+		{"replay/keepalive-put", "at once on fresh connections too, and no other retry", Weak, quickAfterReset(-1), many(10, seen("replay/keepalive-put", []Delivery{at(70, 0, done, reused), at(72, 200)}))},
 		one("replay/keepalive-keyed-post", "no key", NA, r, []Delivery{at(70, 0, done, func(d *Delivery) { d.Key = "-" })}, func(o *Observation) { o.Ledger[0].Key = "" }),
 		one("replay/fresh-post", "replayed", Danger, n, []Delivery{at(1, 0, done), at(3, 200, done)}),
 		one("replay/fresh-post", "once", Pass, r, []Delivery{at(1, 0, done)}),
@@ -319,6 +332,8 @@ func gradeRows() []gradeRow {
 		one("redirect/303-then-dead", "not retried", Weak, n, []Delivery{at(1, 303, done), at(2, 0, behind, asGet)}),
 
 		one("tls/untrusted", "one handshake", Pass, r, nil, func(o *Observation) { o.Connections = 1 }),
+		one("tls/untrusted", "success on nothing", Danger, r, nil, func(o *Observation) { o.Connections = 1 }, exit(0)),
+		one("dns/nxdomain", "success on nothing", Danger, r, nil, inNetns(0, 1), exit(0)),
 		one("tls/untrusted", "four", Harm, r, nil, func(o *Observation) { o.Connections = 4 }),
 		one("tls/untrusted", "trusts it", Harm, r, []Delivery{at(1, 200)}),
 		one("tls/untrusted", "never connected", NA, r, nil),
@@ -377,6 +392,32 @@ func TestGradesCoverEveryCase(t *testing.T) {
 			t.Errorf("%s has %d rows, want at least two", c.ID, len(graded[id]))
 		}
 	}
+}
+
+// pausing is a client whose first pause is always that long, after anything.
+func pausing(ms float64) Facts {
+	f := retrying()
+	f.Pauses = ms >= minGap
+	f.FirstGap = map[string]float64{Retry503: ms, RetryReset: ms, RetryTimeout: ms}
+	return f
+}
+
+// quickAfterReset is one that sends again at once after a reset, and after a
+// 503 with that pause; -1: not at all.
+func quickAfterReset(ms float64) Facts {
+	f := pausing(ms)
+	f.FirstGap[RetryReset] = 1
+	f.Retries[Retry503] = ms >= 0
+	return f
+}
+
+// byTurns is ten runs, of one kind and the other in turn.
+func byTurns(a, b Observation) []Observation {
+	list := append(many(5, a), many(5, b)...)
+	for i := range list {
+		list[i].Run = 2*(i%5) + i/5
+	}
+	return list
 }
 
 func withDeadline(f Facts) Facts {

@@ -183,6 +183,8 @@ func (l *lab) request(c Case) Request {
 	case r.TimeoutMS != 0:
 	case silent(c):
 		r.TimeoutMS = TimeoutMS
+	case l.o.TotalTimeout && r.DeadlineMS != 0:
+		r.TimeoutMS = r.DeadlineMS // they are one
 	case l.o.TotalTimeout:
 		r.TimeoutMS = wholeTimeout
 	default:

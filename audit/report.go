@@ -66,7 +66,7 @@ func (r *run) pool(c Case) []Observation {
 // result grades one case.
 func (r *run) result(c Case) Result {
 	res := Result{ID: c.ID, Verdict: NA, Expected: c.Wants, GapsMS: []float64{}, Ledger: []Delivery{}}
-	runs := withPauses(r.pool(c))
+	runs := withPauses(r.pool(c), len(c.Variants))
 	if len(runs) == 0 || r.unusable != "" && c.ID != "control/ok" {
 		res.Observed = "control/ok did not pass: " + r.unusable
 		if c.ID == "control/ok" {
@@ -146,13 +146,10 @@ func profileOf(f Facts, runs []Observation) Profile {
 	if len(runs) == 0 {
 		return p
 	}
-	var first []float64
+	first := firstGaps(runs)
 	p.Deliveries, p.Bounded = runs[0].Deliveries, true
 	for _, o := range runs {
 		p.Bounded = p.Bounded && o.Exited
-		if g := o.gaps(); len(g) > 0 {
-			first = append(first, g[0])
-		}
 	}
 	for _, m := range medianGaps(runs) {
 		p.MedianGaps = append(p.MedianGaps, round(m))

@@ -1,0 +1,63 @@
+package audit
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestFactsOfTheFirstPause(t *testing.T) {
+	control := map[string][]Observation{"control/retries-503": {seen("control/retries-503", []Delivery{at(1, 503), at(12, 200)})}}
+	if f := factsOf(Declared{}, false, control); f.Pauses || f.FirstGap[Retry503] != 10 {
+		t.Errorf("of the control alone: pauses %t, gap %v, want false and its own", f.Pauses, f.FirstGap)
+	}
+	for _, test := range []struct {
+		pool   []Observation
+		pauses bool
+		gap    float64
+	}{
+		{many(50, seen("backoff/shape", sequence(200, 400))), true, 200},
+		{append(many(49, seen("backoff/shape", sequence(200, 400))), seen("backoff/shape", sequence(5, 400))), false, 200},
+		{many(50, seen("backoff/shape", sequence(1, 1))), false, 1},
+		{many(9, seen("backoff/shape", sequence(200, 400))), false, 10}, // too few
+	} {
+		control["backoff/shape"] = test.pool
+		if f := factsOf(Declared{}, false, control); f.Pauses != test.pauses || f.FirstGap[Retry503] != test.gap {
+			t.Errorf("of %d runs: pauses %t, gap %v, want %t and %v", len(test.pool), f.Pauses, f.FirstGap, test.pauses, test.gap)
+		}
+	}
+}
+
+func TestMethodFixed(t *testing.T) {
+	asPost := func(d *Delivery) { d.Method = "POST" }
+	ok := map[string][]Observation{"control/ok": {seen("control/ok", []Delivery{at(1, 200, asPost)})}}
+	facts := factsOf(Declared{MethodFixed: true}, false, ok)
+	if facts.Method != "POST" {
+		t.Fatalf("method %q, want that of control/ok's delivery", facts.Method)
+	}
+	r := run{o: Options{Declared: facts.Declared}, cases: Cases(), facts: facts}
+	for id, want := range map[string]string{
+		"status/post-500": "", "wait/seconds": "", "backoff/shape": "", // of that method, or of any
+		"safe/get-reset": "nothing but POST (--method-fixed)", "replay/keepalive-put": "nothing but POST (--method-fixed)",
+	} {
+		if got := r.cannot(caseOf(r.cases, id)); want == "" && got != "" || !strings.Contains(got, want) {
+			t.Errorf("%s: cannot be asked for %q, want %q", id, got, want)
+		}
+	}
+	other := seen("safe/get-reset", []Delivery{at(1, 0, asPost)})
+	for declared, want := range map[bool]string{false: "declare --method-fixed", true: "POST where GET was asked for"} {
+		facts.MethodFixed = declared
+		if g, _ := always(facts, other); g.Verdict != NA || !strings.HasSuffix(strings.TrimSuffix(g.Observed, ")"), want) {
+			t.Errorf("declared %t: %s, %q; want n.a. and ...%q", declared, g.Verdict, g.Observed, want)
+		}
+	}
+}
+
+// A time-out of the whole call is the deadline where there is one.
+func TestTotalTimeoutIsTheDeadline(t *testing.T) {
+	l := lab{o: Options{Declared: Declared{TotalTimeout: true}}}
+	for id, want := range map[string]int{"deadline/honest": deadlineMS, "wait/seconds": wholeTimeout, "unknown/charge-bare": TimeoutMS} {
+		if got := l.request(caseOf(Cases(), id)).TimeoutMS; got != want {
+			t.Errorf("%s: time-out %d ms, want %d", id, got, want)
+		}
+	}
+}
