@@ -166,8 +166,8 @@ func spread(values []float64) float64 {
 	return median(s) - s[len(s)/10]
 }
 
-// gradeDeadline takes a command that stops before a wait that it obeys
-// elsewhere for one that uses the deadline, whatever it says of itself.
+// gradeDeadline takes a command that does not send again after a wait that it
+// obeys elsewhere for one that uses the deadline, whatever it says of itself.
 func gradeDeadline(f Facts, o Observation) Grade {
 	limit := o.Ledger[0].AtMS + float64(o.Sent.DeadlineMS)
 	late := ""
@@ -181,7 +181,7 @@ func gradeDeadline(f Facts, o Observation) Grade {
 		late = fmt.Sprintf("it ran on for %s beyond the deadline", seconds(o.EndedMS-limit)) + ending(o)
 	}
 	switch {
-	case !f.UsesDeadline && (late != "" || !f.Obeys):
+	case !f.UsesDeadline && !(f.Obeys && o.Deliveries == 1):
 		return Grade{Verdict: NA, Observed: "nothing says that the command uses the deadline: neither {deadline_ms}, nor --total-timeout, nor what it did"}
 	case late != "":
 		return Grade{Verdict: Harm, Observed: late}

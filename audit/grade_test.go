@@ -317,6 +317,7 @@ func gradeRows() []gradeRow {
 		one("deadline/honest", "stops", Pass, r, []Delivery{at(1, 503)}),
 		one("deadline/honest", "sends after it", Harm, withDeadline(r), []Delivery{at(1, 503), at(3002, 200)}),
 		one("deadline/honest", "sleeps beyond it", Harm, withDeadline(r), []Delivery{at(1, 503)}, func(o *Observation) { o.EndedMS = 3000 }),
+		one("deadline/honest", "sleeps beyond it, and then sends nothing", Harm, r, []Delivery{at(1, 503)}, func(o *Observation) { o.EndedMS = 3000 }),
 		one("deadline/honest", "does not use it", NA, r, []Delivery{at(1, 503), at(3002, 200)}),
 		one("deadline/honest", "would have ended anyway", NA, n, []Delivery{at(1, 503)}),
 
