@@ -95,6 +95,8 @@ func gradeArrival(f Facts, o Observation) Grade {
 		return Grade{Verdict: Weak, Observed: how(f, o) + tried + ", no success" + ending(o)}
 	case o.SYNs > 1:
 		return Grade{Verdict: Weak, Observed: "tried again, and gave up before the server was there" + tried + ending(o)}
+	case !o.Netns:
+		return Grade{Verdict: Weak, Observed: "not tried again, or given up before the server was there" + ending(o)}
 	}
 	return Grade{Verdict: Weak, Observed: "not tried again" + tried + ending(o)}
 }
