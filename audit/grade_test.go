@@ -249,6 +249,7 @@ func gradeRows() []gradeRow {
 		one("safe/post-connect-timeout", "success", Pass, r, []Delivery{at(1800, 200, done)}, inNetns(2, 0)),
 		one("safe/post-connect-timeout", "twice", Danger, r, []Delivery{at(1800, 200, done), at(1801, 200, done)}, inNetns(3, 0)),
 		one("safe/h2-refused-stream", "again", Pass, r, []Delivery{at(1, 0), at(5, 200, done)}),
+		{"safe/h2-refused-stream", "not run", NA, n, []Observation{{Case: "safe/h2-refused-stream", Skipped: "the command does not speak HTTP/2"}}},
 		one("safe/h2-refused-stream", "not", Weak, r, []Delivery{at(1, 0)}),
 		one("safe/h2-goaway-above", "no bound", Harm, r, slices.Repeat([]Delivery{at(1, 0)}, 11), early),
 		one("safe/h2-goaway-above", "twice", Danger, r, []Delivery{at(1, 0), at(5, 200, done), at(6, 200, done)}),
@@ -366,6 +367,9 @@ func TestGrades(t *testing.T) {
 			}
 			if got.Observed == "" || got.Expected == "" {
 				t.Errorf("expected %q, observed %q: want a sentence each", got.Expected, got.Observed)
+			}
+			if got.Ledger == nil || got.GapsMS == nil {
+				t.Error("a list is null in JSON")
 			}
 			if got.Verdict.Worse(Pass) && got.Fix == "" {
 				t.Error("nothing says what to change")

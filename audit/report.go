@@ -107,7 +107,7 @@ func (res *Result) prove(f Facts, o Observation) {
 		res.Exit = &o.Exit
 	}
 	res.Printed = mask(strings.ToValidUTF8(o.Output[:min(len(o.Output), printed)], "�"))
-	res.Ledger = slices.Clone(o.Ledger[:min(len(o.Ledger), shownRows)])
+	res.Ledger = append([]Delivery{}, o.Ledger[:min(len(o.Ledger), shownRows)]...) // in JSON a list, never null
 	var keys servers.MaskKeys
 	body := ""
 	for i, k := range kinds(f, o) {
