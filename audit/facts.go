@@ -39,7 +39,7 @@ func factsOf(d Declared, usesDeadline bool, runs map[string][]Observation) Facts
 	f := Facts{Declared: d, UsesDeadline: usesDeadline || d.TotalTimeout,
 		Retries: map[string]bool{}, FirstGap: map[string]float64{}}
 	if o, ok := single(runs["control/fails"]); ok {
-		f.ExitTold = len(o.Ledger) > 0 && o.Exited && o.Exit != 0
+		f.ExitTold = len(o.Ledger) > 0 && !(o.Exited && o.Exit == 0) // one that never ends has reported no success
 	}
 	if o, ok := single(runs["control/ok"]); ok && len(o.Ledger) > 0 {
 		f.OKMS, f.Method = o.EndedMS, o.Ledger[0].Method

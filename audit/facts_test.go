@@ -61,3 +61,21 @@ func TestTotalTimeoutIsTheDeadline(t *testing.T) {
 		}
 	}
 }
+
+func TestWhetherTheExitCodeTells(t *testing.T) {
+	for why, row := range map[string]struct {
+		fails Observation
+		want  bool
+	}{
+		"failure reported":       {seen("control/fails", []Delivery{at(1, 404)}), true},
+		"success reported":       {seen("control/fails", []Delivery{at(1, 404)}, exit(0)), false},
+		"tries again for ever":   {seen("control/fails", []Delivery{at(1, 404), at(3, 404)}, early, exit(0)), true},
+		"asleep at the cut":      {seen("control/fails", []Delivery{at(1, 404)}, asleep), true},
+		"never asked for it all": {seen("control/fails", nil), false},
+	} {
+		f := factsOf(Declared{}, false, map[string][]Observation{"control/fails": {row.fails}})
+		if f.ExitTold != row.want {
+			t.Errorf("%s: the exit code tells: %t, want %t", why, f.ExitTold, row.want)
+		}
+	}
+}
