@@ -49,17 +49,18 @@ func (e *UnknownCaseError) Error() string { return fmt.Sprintf("no case is calle
 // restsOn: one of the chosen cases needs the control.
 func restsOn(cases []Case, chosen map[string]bool, control string) bool {
 	switch control {
-	case "control/ok", "control/fails":
+	case "control/ok", "control/fails",
+		// What tells a replay from a retry, wherever a connection dies.
+		"control/retries-" + Retry503, "control/retries-" + RetryReset:
 		return true
 	}
 	for _, c := range cases {
 		switch {
 		case !chosen[c.ID]:
 		case c.Control != "" && control == "control/retries-"+c.Control,
+			control == "control/retries-"+RetryTimeout && strings.HasPrefix(c.ID, "replay/"),
 			control == "control/tls-ok" && (c.Where == OverH2 || c.Where == OverTLS || c.Where == Untrusted),
-			control == "wait/on-503" && c.ID == "deadline/honest",
-			// What tells a replay from a retry.
-			strings.HasPrefix(control, "control/retries-") && strings.HasPrefix(c.ID, "replay/"):
+			control == "wait/on-503" && c.ID == "deadline/honest":
 			return true
 		}
 	}

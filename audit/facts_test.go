@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -76,6 +77,32 @@ func TestWhetherTheExitCodeTells(t *testing.T) {
 		f := factsOf(Declared{}, false, map[string][]Observation{"control/fails": {row.fails}})
 		if f.ExitTold != row.want {
 			t.Errorf("%s: the exit code tells: %t, want %t", why, f.ExitTold, row.want)
+		}
+	}
+}
+
+// What tells a replay from a retry is asked whatever is selected; what takes a
+// time-out, where a verdict depends on it.
+func TestSelectTakesTheControlsThatItRestsOn(t *testing.T) {
+	for glob, want := range map[string][]string{
+		"safe/get-reset":      {"control/ok", "control/fails", "control/retries-503", "control/retries-reset"},
+		"unknown/charge-bare": {"control/ok", "control/fails", "control/retries-503", "control/retries-reset", "control/retries-timeout"},
+		"replay/fresh-post":   {"control/ok", "control/fails", "control/retries-503", "control/retries-reset", "control/retries-timeout"},
+		"tls/untrusted":       {"control/ok", "control/fails", "control/retries-503", "control/retries-reset", "control/tls-ok"},
+		"deadline/honest":     {"control/ok", "control/fails", "control/retries-503", "control/retries-reset", "wait/on-503"},
+	} {
+		cases, err := Select(Cases(), []string{glob})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, c := range cases {
+			if c.ID != glob {
+				got = append(got, c.ID)
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("with %s: %v, want %v", glob, got, want)
 		}
 	}
 }
