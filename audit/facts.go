@@ -44,7 +44,7 @@ func factsOf(d Declared, usesDeadline bool, runs map[string][]Observation) Facts
 	if o, ok := single(runs["control/ok"]); ok && len(o.Ledger) > 0 {
 		f.OKMS, f.Method = o.EndedMS, o.Ledger[0].Method
 	}
-	for _, id := range []string{"control/ok", "control/fails", "control/tls-ok"} {
+	for _, id := range []string{"control/ok", "control/fails"} {
 		if o, ok := single(runs[id]); ok {
 			f.StartMS = max(f.StartMS, o.FirstMS)
 		}
