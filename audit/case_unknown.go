@@ -100,7 +100,7 @@ func gradeInFlight(f Facts, runs []Observation) Grade {
 			}
 		}
 	}
-	if len(pauses) >= medianRuns && median(pauses) < minGap && Harm.Worse(worst.Verdict) {
+	if len(pauses) >= medianRuns && atOnce(f, median(pauses)) && Harm.Worse(worst.Verdict) {
 		return Grade{Verdict: Harm, Proof: worst.Proof, Observed: fmt.Sprintf("sent again %.0f ms after the 409, the median of %d", median(pauses), len(pauses)),
 			Fix: "wait before asking again whether the first is still running"}
 	}

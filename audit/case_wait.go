@@ -107,6 +107,9 @@ func gradeLong(f Facts, o Observation) Grade {
 // shortGap is what no pause at all may come to on a busy machine.
 const shortGap = 100
 
+// atOnce: a median gap is none, also of a client that is known to make none.
+func atOnce(f Facts, gap float64) bool { return gap < minGap || f.Hasty && gap < shortGap }
+
 // gradeGarbage takes the median of the first gaps. Where the client's own
 // backoff is none, there is none to fall back to.
 func gradeGarbage(f Facts, runs []Observation) Grade {
@@ -123,7 +126,7 @@ func gradeGarbage(f Facts, runs []Observation) Grade {
 		return Grade{Verdict: Harm, Observed: fmt.Sprintf("asleep at the cut in %d of %d", asleep, len(runs))}
 	case len(sent)*2 < len(runs):
 		return Grade{Verdict: Weak, Observed: fmt.Sprintf("sent again in %d of %d", len(sent), len(runs))}
-	case len(sent) >= medianRuns && (median(sent) < minGap || f.Hasty && median(sent) < shortGap):
+	case len(sent) >= medianRuns && atOnce(f, median(sent)):
 		return Grade{Verdict: Harm, Observed: fmt.Sprintf("sent again at once: %.0f ms, the median of %d", median(sent), len(sent))}
 	}
 	return Grade{Verdict: Pass, Observed: fmt.Sprintf("sent again after %.0f ms, the median of %d", median(sent), len(sent))}

@@ -218,6 +218,7 @@ func gradeRows() []gradeRow {
 		{"unknown/key-in-flight", "until success", Pass, r, many(10, seen("unknown/key-in-flight", []Delivery{at(1, 0, done, silentFor(1000)), at(1200, 409), at(1500, 200)}))},
 		{"unknown/key-in-flight", "gives up at the 409", Weak, r, many(10, seen("unknown/key-in-flight", []Delivery{at(1, 0, done, silentFor(1000)), at(1200, 409)}))},
 		{"unknown/key-in-flight", "no pause", Harm, r, many(10, seen("unknown/key-in-flight", []Delivery{at(1, 0, done, silentFor(1000)), at(1200, 409), at(1202, 200)}))},
+		{"unknown/key-in-flight", "no pause of a policy that has none, on a busy machine", Harm, hasty(), many(10, seen("unknown/key-in-flight", []Delivery{at(1, 0, done, silentFor(1000)), at(1200, 409), at(1270, 200)}))},
 		{"unknown/key-in-flight", "new key", Danger, r, many(10, seen("unknown/key-in-flight", []Delivery{at(1, 0, done, silentFor(1000)), at(1200, 409, otherK)}))},
 		one("unknown/post-reset-after-body", "once", Pass, r, []Delivery{at(1, 0, done)}),
 		one("unknown/post-reset-after-body", "never retries", Vacuous, n, []Delivery{at(1, 0, done)}),
