@@ -128,14 +128,16 @@ func kinds(f Facts, o Observation) []Kind {
 // time-out: what also retries those is a policy. One whose first retry is
 // without a pause cannot be told from a transport, and is taken to have asked.
 // One that pauses asked for what came at once only if its pauses have jitter,
-// of which one may be as short as none, and not surely all came at once.
+// of which one may be as short as none, and not surely all came at once. A
+// client that retries no status is given the benefit of that doubt only where
+// it was seen to retry, on a fresh connection.
 func (f Facts) wouldRetry(from Delivery, o Observation) bool {
 	switch {
 	case !f.Retries[RetryReset] || !f.hasPolicy():
 		return false
 	case f.Hasty, f.Retries[Retry503] && f.FirstGap[Retry503] < minGap:
 		return true
-	case !f.Retries[Retry503] && f.FirstGap[RetryReset] < minGap:
+	case !f.Retries[Retry503]:
 		return !from.Reused // as on the fresh connection of the control
 	}
 	return !o.Surely && !f.Pauses

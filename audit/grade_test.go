@@ -278,6 +278,8 @@ func gradeRows() []gradeRow {
 		{"replay/keepalive-keyed-post", "two, of a policy with jitter", Pass, r, many(2, seen("replay/keepalive-keyed-post", []Delivery{at(70, 0, done, reused), at(72, 200)}))},
 		{"replay/keepalive-put", "by a policy without a pause", Pass, pausing(0), many(10, seen("replay/keepalive-put", []Delivery{at(70, 0, done, reused), at(72, 200)}))},
 		{"replay/keepalive-put", "at once on fresh connections too, which the policy is not", Weak, quickAfterReset(200), many(10, seen("replay/keepalive-put", []Delivery{at(70, 0, done), at(72, 200)}))},
+		{"replay/keepalive-put", "no status retried, two, and the control on a busy machine", Weak, noStatus(60), many(2, seen("replay/keepalive-put", []Delivery{at(70, 0, done, reused), at(72, 200)}))},
+		{"replay/keepalive-put", "no status retried, and no connection kept", Pass, noStatus(60), many(10, seen("replay/keepalive-put", []Delivery{at(70, 0, done), at(72, 200)}))},
 		{"replay/keepalive-put", "at once on fresh connections too, and no other retry", Weak, quickAfterReset(-1), many(10, seen("replay/keepalive-put", []Delivery{at(70, 0, done, reused), at(72, 200)}))},
 		one("replay/keepalive-keyed-post", "no key", NA, r, []Delivery{at(70, 0, done, func(d *Delivery) { d.Key = "-" })}, func(o *Observation) { o.Ledger[0].Key = "" }),
 		one("replay/fresh-post", "replayed", Danger, n, []Delivery{at(1, 0, done), at(3, 200, done)}),
@@ -414,6 +416,14 @@ func quickAfterReset(ms float64) Facts {
 	f := pausing(ms)
 	f.FirstGap[RetryReset] = 1
 	f.Retries[Retry503] = ms >= 0
+	return f
+}
+
+// noStatus is a client that retries a reset and a time-out, after such a pause,
+// and no status.
+func noStatus(ms float64) Facts {
+	f := pausing(ms)
+	f.Pauses, f.Retries[Retry503] = false, false
 	return f
 }
 
