@@ -44,6 +44,19 @@ soak: build ## Check RUNS times (200) with a busy loop on every core: runs, drif
 	@$(GO) build -o bin/ ./scripts/soak
 	@bin/soak -runs $(RUNS) $(ARGS) -- $(LAB) check -o json
 
+.PHONY: soak-audit
+soak-audit: RUNS ?= 20
+soak-audit: LOOPS ?= 2
+soak-audit: CLIENT ?= bin/engine
+soak-audit: clients ## Audit CLIENT (bin/engine) RUNS times (20) under LOOPS busy loops (2): every verdict must be the same
+	@$(GO) build -o bin/ ./scripts/soak
+	@bin/soak -runs $(RUNS) -loops $(LOOPS) -limit 5m -- $(LAB) audit -o json $(ARGS) -- $(CLIENT)
+
+.PHONY: clients
+clients: build ## Build the clients of examples/clients that are in Go into bin/
+	@$(GO) build -o bin/ ./examples/clients/nethttp ./examples/clients/engine
+	@cd examples/clients/retryablehttp && $(GO) build -o ../../../bin/ .
+
 .PHONY: soak-engine
 soak-engine: SEEDS ?= 20
 soak-engine: ## Let the engine meet every fault SEEDS times (20), each with a new seed, and print the summaries

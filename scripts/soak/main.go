@@ -2,8 +2,10 @@
 // every core of the machine occupied, and says whether a verdict ever changed:
 //
 //	soak -runs 200 -- bin/retry-lab check -o json
+//	soak -runs 20 -- bin/retry-lab audit -o json -- curl -sS -f {url}
 //
-// The command must print the lab's JSON report (schema 1). The exit code is 0
+// The command must print the lab's JSON report (schema 1). That of an audit is
+// compared with the first run's, verdict by verdict. The exit code is 0
 // if every run agreed with the golden tables and was sound, 1 if one did not,
 // 2 for wrong usage, 3 if the soak itself could not run, 130 if interrupted.
 package main
@@ -56,12 +58,17 @@ func soak(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	defer end()
 
 	var t tally
+	var first []audited
 	every := max(*runs/10, 10) // runs between two lines of progress
 	for i := range *runs {
 		o := observe(ctx, *limit, flags.Args())
 		if ctx.Err() != nil {
 			break
 		}
+		if first == nil {
+			first = o.cases
+		}
+		o.drifts = append(o.drifts, differing(first, o.cases)...)
 		t.add(o)
 		for _, line := range o.complaints() {
 			fmt.Fprintf(stderr, "soak: run %d: %s\n", i+1, line)

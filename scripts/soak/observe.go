@@ -24,6 +24,8 @@ type report struct {
 			Row, Why string
 		} `json:"unsafe"`
 	} `json:"sound"`
+	Usable bool      `json:"usable"` // of an audit
+	Cases  []audited `json:"cases"`  // of an audit alone
 }
 
 // An observation is what one run showed.
@@ -33,6 +35,7 @@ type observation struct {
 	drifts  []string // cells that differ from the golden tables
 	unsound []string // rows whose verdict the ledger contradicts
 	failure string   // why the run is no clean one though it names neither
+	cases   []audited
 }
 
 // complaints is one line for each thing that was wrong.
@@ -71,6 +74,12 @@ func observe(ctx context.Context, limit time.Duration, command []string) observa
 	if bad := json.Unmarshal(stdout.Bytes(), &r); bad != nil || r.Schema != 1 {
 		o.failure = fmt.Sprintf("no report of schema 1 (%v, %v): %s", bad, err, tail(&stderr))
 		return o
+	}
+	if len(r.Cases) > 0 {
+		if o.cases = r.Cases; !r.Usable {
+			o.failure = fmt.Sprintf("nothing could be asked: %s", tail(&stderr))
+		}
+		return o // whose exit code is the client's, not the lab's
 	}
 	for _, g := range r.Groups {
 		for _, d := range g.Drift {

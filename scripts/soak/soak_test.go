@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -25,6 +26,8 @@ var labs = map[string]struct {
 	"is unsound": {`{"schema":1,"groups":[],"sound":{"unsafe":[{"row":"charge/bare","why":"committed twice"}]}}`, 1},
 	"breaks":     {``, 3},
 	"denies":     {`{"schema":1,"groups":[],"sound":{"unsafe":[]}}`, 1},
+	"audits":     {`{"schema":1,"usable":true,"cases":[{"id":"status/post-500","verdict":"danger"}]}`, 1},
+	"cannot ask": {`{"schema":1,"usable":false,"cases":[{"id":"control/ok","verdict":"n.a."}]}`, 3},
 	"moves on":   {`{"schema":2}`, 0},
 }
 
@@ -77,6 +80,8 @@ func TestSoakReportsWhatEveryRunShowed(t *testing.T) {
 			`exit status 3): "retry-lab: breaks"`, 1},
 		{"denies", "a failed exit code counts even when the report shows nothing", "runs 2, drifts 0, unsound 0, failed 2",
 			"failed: exit status 1", 1},
+		{"audits", "the exit code of an audit is its client's", "runs 2, drifts 0, unsound 0, failed 0", "", 0},
+		{"cannot ask", "an audit that could ask nothing is no clean run", "runs 2, drifts 0, unsound 0, failed 2", "nothing could be asked", 1},
 		{"moves on", "a report of another schema is not understood by luck", "runs 2, drifts 0, unsound 0, failed 2",
 			"no report of schema 1", 1},
 	}
@@ -92,6 +97,15 @@ func TestSoakReportsWhatEveryRunShowed(t *testing.T) {
 				t.Errorf("stderr is %q, want nothing", &stderr)
 			}
 		})
+	}
+}
+
+func TestAuditsThatDiffer(t *testing.T) {
+	first := []audited{{"a", "pass", "once"}, {"b", "weak", "once"}, {"c", "pass", ""}}
+	got := differing(first, []audited{{"b", "weak", "twice"}, {"a", "harm", "thrice"}})
+	want := []string{`a verdict: first "pass" (once), now "harm" (thrice)`, "c: not in the report"}
+	if !slices.Equal(got, want) {
+		t.Errorf("differing = %q, want %q", got, want)
 	}
 }
 
