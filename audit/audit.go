@@ -126,7 +126,7 @@ func (r *run) side(ctx context.Context, stage []string) {
 	if jobs == 0 {
 		jobs = 2 * runtime.NumCPU()
 	}
-	most := mostAlive
+	most := alive(openable())
 	if r.o.Persistent { // few processes, and each is used again
 		most = jobs
 	}
@@ -150,6 +150,22 @@ func (r *run) side(ctx context.Context, stage []string) {
 	}
 	wg.Wait()
 }
+
+// alive is how many runs may be under way where so many files may be open; 0:
+// that is not known.
+func alive(files int) int {
+	if files == 0 {
+		return mostAlive
+	}
+	return min(mostAlive, max(1, (files-filesOfLab)/filesOfRun))
+}
+
+// What an audit has open itself, and what a run has: a listener, connections,
+// pipes, what a child of its own needs.
+const (
+	filesOfLab = 24
+	filesOfRun = 16
+)
 
 // take takes so many places; false if the context ended first.
 func take(ctx context.Context, places chan struct{}, n int) bool {

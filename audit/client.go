@@ -83,6 +83,8 @@ func (l *lab) begin(args, env []string, stdin, stdout *os.File) (*client, error)
 	c.process, err = l.spawner.start(l.path, append([]string{l.o.Command[0]}, args...), attr)
 	if err == nil {
 		l.reaper.own(c.process.Pid, true)
+	} else if path, ok := errors.AsType[*os.PathError](err); ok {
+		err = &notStartedError{path.Err} // the path is known
 	}
 	closeErr := w.Close()
 	if err != nil || closeErr != nil {
@@ -138,6 +140,17 @@ func find(name string, environ []string) (string, error) {
 	return lookPath(name, "")
 }
 
-var errNotFound = errors.New("no such program")
+// Why there is nothing to run.
+var (
+	errNotFound      = errors.New("no such program")
+	errFolder        = errors.New("a folder is no program")
+	errNotExecutable = errors.New("it is not executable")
+)
 
-func notFound(name string) error { return fmt.Errorf("command %q: %w", name, errNotFound) }
+func notRun(name string, why error) error { return fmt.Errorf("command %q: %w", name, why) }
+
+// A notStartedError is why the system does not start a program.
+type notStartedError struct{ err error }
+
+func (e *notStartedError) Error() string { return "the command cannot be started: " + e.err.Error() }
+func (e *notStartedError) Unwrap() error { return e.err }

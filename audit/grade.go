@@ -48,7 +48,7 @@ func all(grade func(Facts, []Observation) Grade) func(Facts, []Observation) Grad
 func always(f Facts, o Observation) (Grade, bool) {
 	switch {
 	case o.Broken != "":
-		return Grade{Verdict: NA, Observed: "the lab could not run it: " + o.Broken}, true
+		return Grade{Verdict: NA, Observed: o.Broken}, true
 	case o.Skipped != "":
 		return Grade{Verdict: NA, Observed: o.Skipped}, true
 	case o.wrongMethod():

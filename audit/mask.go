@@ -1,18 +1,40 @@
 package audit
 
-import "regexp"
+import (
+	"regexp"
+	"strings"
+)
 
-// secretField is a header field whose value nobody else is to read, as it
-// stands in a command or in what one prints.
-var secretField = regexp.MustCompile(`(?i)((?:proxy-)?authorization|(?:set-)?cookie)("?\s*[:=]\s*).+`)
+// secretField is a header field whose value nobody else is to read, or a
+// credential of another name, as it stands in a command or in what one prints.
+var secretField = regexp.MustCompile(`(?i)((?:proxy-)?authorization|(?:set-)?cookie|` + secretNames + `)("?\s*[:=]\s*).+`)
+
+const secretNames = `[a-z-]*api[_-]?key|[a-z-]*(?:access|auth|session|security)[_-]?token|[a-z_-]*(?:password|passwd|secret)`
+
+// secretFlag is an option whose value is the next argument, and a credential;
+// curl's -u is others' -u too, which take no pair with a colon.
+var secretFlag = regexp.MustCompile(`(?i)^--?(?:cookie|(?:proxy-)?user|oauth2-bearer|bearer|token|(?:proxy-)?authorization|` + secretNames + `)(=.*)?$`)
+
+var userFlag, userPair = regexp.MustCompile(`^-(?:u|U)$`), regexp.MustCompile(`^[^/:\s]+:[^/]+$`)
 
 // mask hides the values of such fields, to the end of their line.
 func mask(s string) string { return secretField.ReplaceAllString(s, "${1}${2}…") }
 
-func maskAll(list []string) []string {
-	out := make([]string, len(list))
-	for i, s := range list {
-		out[i] = mask(s)
+// maskAll is a command without its credentials.
+func maskAll(command []string) []string {
+	out := make([]string, len(command))
+	for i, arg := range command {
+		out[i] = mask(arg)
+		if name, _, ok := strings.Cut(arg, "="); ok && secretFlag.MatchString(arg) {
+			out[i] = name + "=…"
+		}
+		if i == 0 || strings.Contains(arg, "{") { // a placeholder is no secret
+			continue
+		}
+		before := command[i-1]
+		if secretFlag.MatchString(before) && !strings.Contains(before, "=") || userFlag.MatchString(before) && userPair.MatchString(arg) {
+			out[i] = "…"
+		}
 	}
 	return out
 }

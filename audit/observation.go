@@ -48,7 +48,8 @@ type Observation struct {
 
 	// Skipped says why it was not run.
 	Skipped string
-	// Broken says what failed that is not the client's.
+	// Broken says why it shows nothing: what failed was the lab, or the start of
+	// the command.
 	Broken string
 }
 

@@ -32,7 +32,7 @@ func (l *lab) where(ctx context.Context, c Case, run int, sent func()) Observati
 			return o
 		}
 		if _, ok := errors.AsType[*netns.Unavailable](err); !ok {
-			return Observation{Case: c.ID, Run: run, Sent: l.request(c), Broken: err.Error(), FirstMS: -1}
+			return Observation{Case: c.ID, Run: run, Sent: l.request(c), Broken: broken(err), FirstMS: -1}
 		}
 	}
 	return l.once(ctx, c, run, sent)
@@ -54,9 +54,17 @@ func (l *lab) once(ctx context.Context, c Case, run int, sent func()) Observatio
 	o := Observation{Case: c.ID, Run: run, Sent: l.request(c), BodySum: l.sums[c.Request.Body], FirstMS: -1,
 		CutMS: float64(l.cut.Milliseconds())}
 	if err := l.observe(ctx, c, &o, sent); err != nil {
-		o.Broken = err.Error()
+		o.Broken = broken(err)
 	}
 	return o
+}
+
+// broken says why a run shows nothing.
+func broken(err error) string {
+	if _, ok := errors.AsType[*notStartedError](err); ok {
+		return err.Error()
+	}
+	return "the lab could not run it: " + err.Error()
 }
 
 func (l *lab) observe(ctx context.Context, c Case, o *Observation, sent func()) (err error) {

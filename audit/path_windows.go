@@ -9,7 +9,7 @@ import (
 func lookPath(name, _ string) (string, error) {
 	file, err := exec.LookPath(name)
 	if err != nil {
-		return "", notFound(name)
+		return "", notRun(name, errNotFound)
 	}
 	return file, nil
 }

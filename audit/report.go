@@ -15,7 +15,7 @@ const schema = 1
 func (r *run) report() Report {
 	rep := Report{
 		Schema: schema, Client: r.o.Client, Command: maskAll(r.o.Command), Quick: r.o.Quick, Usable: r.unusable == "",
-		Notes: []string{}, Cases: []Result{}, Drift: []Drift{}, Improved: []Drift{}, Summary: []Counted{},
+		Notes: []string{}, Cases: []Result{}, Broken: []string{}, Drift: []Drift{}, Improved: []Drift{}, Summary: []Counted{},
 	}
 	for _, c := range r.cases {
 		rep.Cases = append(rep.Cases, r.result(c))
@@ -23,6 +23,7 @@ func (r *run) report() Report {
 	if rep.Usable {
 		rep.Profile = profileOf(r.facts, r.pool(caseOf(r.cases, "backoff/shape")))
 	}
+	rep.Broken = append(rep.Broken, r.broken()...)
 	rep.Notes = append(rep.Notes, r.notes()...)
 	for _, v := range Verdicts() {
 		n := 0
@@ -46,6 +47,23 @@ func (r *run) notes() []string {
 	}
 	if runs := r.seen["control/fails"]; len(runs) > 0 && !r.facts.ExitTold && runs[0].Exited {
 		list = append(list, "the command exits 0 on a 404, so its exit code is not used: make it report failure (curl: -f)")
+	}
+	if broken := r.broken(); len(broken) > 0 {
+		of := r.pool(caseOf(r.cases, broken[0]))
+		i := slices.IndexFunc(of, func(o Observation) bool { return o.Broken != "" })
+		list = append(list, fmt.Sprintf("%s: %s; %s", broken[0], of[i].Broken,
+			plural(len(broken), "case is incomplete for such a reason", "cases are incomplete for such reasons")))
+	}
+	return list
+}
+
+// broken lists the cases with a run that shows nothing, as a note says too.
+func (r *run) broken() []string {
+	var list []string
+	for _, c := range r.cases {
+		if slices.ContainsFunc(r.pool(c), func(o Observation) bool { return o.Broken != "" }) {
+			list = append(list, c.ID)
+		}
 	}
 	return list
 }

@@ -79,6 +79,7 @@ type Report struct {
 	Drift     []Drift   `json:"drift"`    // from the baseline; a worse verdict
 	Improved  []Drift   `json:"improved"` // a better one
 	Usable    bool      `json:"usable"`   // control/ok passed
+	Broken    []string  `json:"broken"`   // the cases of which the lab could not run all
 	ElapsedMS float64   `json:"elapsed_ms"`
 	Quick     bool      `json:"quick"`
 	Summary   []Counted `json:"summary"`

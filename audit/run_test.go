@@ -128,9 +128,21 @@ func TestACommandWithoutADeliveryIsNotUsable(t *testing.T) {
 			}
 		})
 	}
-	rep, err := Run(t.Context(), Options{Command: []string{"no-such-command-of-ours"}, Environ: os.Environ()})
-	if err != nil || rep.Usable || !strings.Contains(strings.Join(rep.Notes, ""), "no such program") {
-		t.Errorf("a command that is not there: usable %v, notes %q, %v", rep.Usable, rep.Notes, err)
+	dir := t.TempDir()
+	for name, mode := range map[string]os.FileMode{"plain": 0o644, "not a program": 0o755} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("text\n"), mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for command, why := range map[string]string{
+		"no-such-command-of-ours": "no such program", "": "no such program", dir: "a folder is no program",
+		filepath.Join(dir, "plain"):         "not executable",
+		filepath.Join(dir, "not a program"): "the command cannot be started: exec format error",
+	} {
+		rep, err := Run(t.Context(), Options{Command: []string{command}, Environ: os.Environ()})
+		if err != nil || rep.Usable || !strings.Contains(strings.Join(rep.Notes, ""), why) {
+			t.Errorf("command %q: usable %v, notes %q, %v, want %q", command, rep.Usable, rep.Notes, err, why)
+		}
 	}
 }
 

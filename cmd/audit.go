@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -123,6 +125,9 @@ func auditError(err error) error {
 	if unknown, ok := errors.AsType[*audit.UnknownCaseError](err); ok {
 		return usageError("see 'retry-lab audit list'", "%v", unknown)
 	}
+	if _, ok := errors.AsType[*fs.PathError](err); ok && !errors.Is(err, syscall.ENOSPC) && !errors.Is(err, syscall.EMFILE) {
+		return brokenError("the lab keeps bodies and certificates in a folder in TMPDIR", err)
+	}
 	return err
 }
 
@@ -133,6 +138,8 @@ func auditExit(rep audit.Report, least audit.Verdict) error {
 		return brokenError("see 'retry-lab audit --help' for how the command gets its URL", errors.New(strings.Join(rep.Notes, "; ")))
 	case len(rep.Drift) > 0, !least.Worse(rep.Worst()):
 		return verdictError(exitDiffers)
+	case len(rep.Broken) > 0:
+		return brokenError("run fewer at once with -j, or raise the limit of open files", errors.New(rep.Notes[len(rep.Notes)-1]))
 	}
 	return nil
 }

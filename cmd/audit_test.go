@@ -55,7 +55,7 @@ func auditReport() audit.Report {
 	asleep.Cut = true
 	return audit.Report{
 		Schema: 1, Client: "a|\x1bclient", Command: []string{"client", "-H", "Idempotency-Key: {key}", "{url}"}, Usable: true,
-		Notes: []string{"the command exits 0 on a 404"},
+		Notes: []string{"the command exits 0 on a 404"}, Broken: []string{},
 		Cases: []audit.Result{
 			result("control/ok", audit.Pass, "1 delivery", ""), twice, asleep,
 			result("safe/get-reset", audit.Weak, "not fetched again", "retry it"),
