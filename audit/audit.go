@@ -179,9 +179,11 @@ func take(ctx context.Context, places chan struct{}, n int) bool {
 	return ctx.Err() == nil
 }
 
-// turns lists the runs of a stage, those that may sleep first.
+// turns lists the runs of a stage, those that may sleep first, and those that
+// end when they have come back last: what is started beside them would make
+// them late.
 func (r *run) turns(stage []string) []turn {
-	var long, short []turn
+	var long, short, back []turn
 	for _, c := range r.cases {
 		if _, ran := r.seen[c.ID]; ran || stage != nil && !slices.Contains(stage, c.ID) {
 			continue
@@ -197,7 +199,9 @@ func (r *run) turns(stage []string) []turn {
 			r.seen[c.ID] = make([]Observation, n)
 		}
 		for i := range n {
-			if c.Long {
+			if c.enough != nil && i >= medianRuns {
+				back = append(back, turn{c, i})
+			} else if c.Long {
 				long = append(long, turn{c, i})
 			} else {
 				short = append(short, turn{c, i})
@@ -205,8 +209,8 @@ func (r *run) turns(stage []string) []turn {
 		}
 	}
 	slices.SortStableFunc(long, func(a, b turn) int { return cmp.Compare(a.n, b.n) })
-	r.of += len(long) + len(short)
-	return append(long, short...)
+	r.of += len(long) + len(short) + len(back)
+	return slices.Concat(long, short, back)
 }
 
 // times is how often a case is run: that of its pool as often as the most

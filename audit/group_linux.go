@@ -128,6 +128,27 @@ func (r *reaper) reapAll(patience time.Duration) error {
 	}
 }
 
+// KillChildren kills and reaps every process below this one, and returns when
+// none is left, or cannot be killed within patience. It is for a process that
+// orphans fall to, and that waits for none itself.
+func KillChildren(patience time.Duration) error {
+	for end := time.Now().Add(patience); ; {
+		for _, pid := range children(os.Getpid()) {
+			killTree(pid)
+		}
+		var status unix.WaitStatus
+		got, err := unix.Wait4(-1, &status, unix.WNOHANG, nil)
+		switch {
+		case errors.Is(err, unix.ECHILD):
+			return nil
+		case time.Now().After(end):
+			return errLeft
+		case got == 0:
+			<-time.After(time.Millisecond)
+		}
+	}
+}
+
 // errLeft: something survived its killing.
 var errLeft = errors.New("processes that the command left behind cannot be killed")
 

@@ -32,7 +32,11 @@ type app struct {
 	// of what it did.
 	serving atomic.Bool
 
-	audits sync.WaitGroup // under way: they have processes to kill
+	// ending is how long an interrupted command may take to end, where that is
+	// more than grace: a time.Duration, or zero.
+	ending atomic.Int64
+
+	guard *guard // nil: an audit runs in this process
 }
 
 // A lab is what the commands need of the packages below. Tests put another in

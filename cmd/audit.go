@@ -92,11 +92,14 @@ func (a *app) audit(ctx context.Context, o auditOptions) error {
 		}
 		want = &t
 	}
+	if code, ok := a.guarded(ctx); ok {
+		return verdictError(code)
+	}
 	tell, stop := a.auditProgress()
 	o.Progress = tell
-	a.audits.Add(1)
+	a.ending.Store(int64(cleanup))
 	rep, err := audit.Run(ctx, o.Options)
-	a.audits.Done()
+	a.ending.Store(0)
 	stop()
 	if err != nil {
 		return auditError(err)
@@ -115,6 +118,26 @@ func (a *app) audit(ctx context.Context, o auditOptions) error {
 		}
 	}
 	return auditExit(rep, least)
+}
+
+// guarded runs the audit in a worker, and gives the exit code of that; false:
+// there can be none, so that the audit is this process's.
+func (a *app) guarded(ctx context.Context) (int, bool) {
+	if a.guard == nil {
+		return 0, false
+	}
+	a.ending.Store(int64(2 * cleanup))
+	code, err := a.guard.run(ctx)
+	if err != nil {
+		return 0, false
+	}
+	switch {
+	case code == exitInterrupted:
+		a.interrupted.Do(func() {}) // the worker has said so
+	case code > 128 && code != exitClosedPipe: // a signal, as a shell has it
+		a.say(fmt.Sprintf("the audit was killed by signal %d", code-128), "")
+	}
+	return code, true
 }
 
 // auditError tells a mistake in the command line from a lab that cannot run.

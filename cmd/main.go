@@ -17,7 +17,7 @@ import (
 // stdin, stdout and stderr are files, a terminal is treated as one.
 //
 // SIGINT and SIGTERM end it within 200 ms with 130, but for `serve`, which ends
-// within a second with 0. It catches signals for the
+// within a second with 0, and `audit`, which first kills what it started. It catches signals for the
 // whole process while it runs.
 func Main(args []string, stdin io.Reader, stdout, stderr io.Writer, lookup func(string) (string, bool)) int {
 	// Caught and not ignored: a write to a closed pipe then fails with EPIPE
@@ -36,10 +36,16 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer, lookup func(
 		return untilInterrupted(ctx, func() int { return auditChild(ctx, args[1:], stderr) }, briefly, func() {})
 	}
 	a := newApp(stdin, stdout, stderr, lookup, realLab())
-	code := untilInterrupted(ctx, func() int { return a.execute(ctx, args) }, a.grace, a.abandon)
-	a.awaitCleanup()
-	return code
+	if len(args) > 0 && args[0] == workerWord {
+		ctx, args = guarded(ctx), args[1:]
+	} else {
+		a.guard = newGuard(args, stdin, stdout, stderr)
+	}
+	return untilInterrupted(ctx, func() int { return a.execute(ctx, args) }, a.grace, a.abandon)
 }
+
+// workerWord is the hidden word before the arguments of a [guard]'s worker.
+const workerWord = "audit-worker"
 
 // grace is how long an interrupted command may take to end by itself. What is
 // still busy then, such as a read from a pipe that nobody writes to, ends with
@@ -48,14 +54,16 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer, lookup func(
 const (
 	grace    = 120 * time.Millisecond
 	lastWord = 40 * time.Millisecond
+	cleanup  = 10 * time.Second // of an audit, to kill what it started
 )
 
 func briefly() time.Duration { return grace }
 
-// grace is how long this run may take: serve has connections to end.
+// grace is how long this run may take at the moment: serve has connections to
+// end, and audit processes.
 func (a *app) grace() time.Duration {
-	if a.serving.Load() {
-		return serveGrace
+	if d := a.ending.Load(); d != 0 {
+		return time.Duration(d)
 	}
 	return briefly()
 }
@@ -85,19 +93,6 @@ func untilInterrupted(ctx context.Context, run func() int, grace func() time.Dur
 	case <-time.After(lastWord):
 	}
 	return exitInterrupted
-}
-
-// cleanup is how long an interrupted audit may take to kill what it started.
-const cleanup = 10 * time.Second
-
-// awaitCleanup returns when no command of an audit is left.
-func (a *app) awaitCleanup() {
-	done := make(chan struct{})
-	go func() { defer close(done); a.audits.Wait() }()
-	select {
-	case <-done:
-	case <-time.After(cleanup):
-	}
 }
 
 // abandon is the last word of a command that does not end.

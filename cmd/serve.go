@@ -96,6 +96,7 @@ func (a *app) serve(ctx context.Context, s *serving) (err error) {
 	o := s.bounds
 	o.Host, o.Unsafe, o.PortBase = s.host, s.unsafe, s.base
 	a.serving.Store(true) // also while it opens: an end is an end then too
+	a.ending.Store(int64(serveGrace))
 	ctx, stop := orHangup(ctx)
 	defer stop()
 	svc, err := service.Open(o)
