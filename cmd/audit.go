@@ -23,6 +23,7 @@ type auditOptions struct {
 	cases         []string
 	baseline      string
 	writeBaseline string
+	verbose       bool
 }
 
 func newAuditCmd(a *app) *cobra.Command {
@@ -58,10 +59,11 @@ RETRY_LAB_URL and so on. The command makes one request, and exits 0 on success.`
 	f.SetInterspersed(false)
 	o.format = addFormat(c, formats()...)
 	f.StringSliceVar(&o.cases, "cases", nil, "run only these: groups, ids or globs, with commas between them")
+	f.BoolVarP(&o.verbose, "verbose", "v", false, "with tables: the ledger's rows of every case, not only of what is bad")
 	f.BoolVar(&o.Quick, "quick", false, "cut each run at 10 s, and run racy cases once")
 	f.VarP(wholeFlag{&o.Jobs, 0, 1000}, "jobs", "j", "how many processes may start at a time (0: two a core)")
 	f.StringVar(&o.Client, "client", "", "what the report calls the client")
-	f.Var(&o.failOn, "fail-on", "the least verdict that makes the exit code 1")
+	f.Var(&o.failOn, "fail-on", "the least verdict that makes the exit code 1; none: only drift does")
 	f.StringVar(&o.baseline, "baseline", "", "compare with this table; a worse verdict is drift")
 	f.StringVar(&o.writeBaseline, "write-baseline", "", "write the table of this run to a file")
 	f.BoolVar(&o.NoKey, "no-key", false, "the command sends no Idempotency-Key")
@@ -76,9 +78,21 @@ RETRY_LAB_URL and so on. The command makes one request, and exits 0 on success.`
 	return c
 }
 
-// failWords are the verdicts that can fail an audit.
+// failWords are the verdicts that can fail an audit, or none of them.
 func failWords() []string {
-	return []string{string(audit.Danger), string(audit.Harm), string(audit.Weak)}
+	return []string{string(audit.Danger), string(audit.Harm), string(audit.Weak), failNone}
+}
+
+// failNone is for a client that is known not to be good: only drift from the
+// --baseline fails.
+const failNone = "none"
+
+// least is the verdict at which an audit fails; empty: none does.
+func (o auditOptions) least() audit.Verdict {
+	if o.failOn.value == failNone {
+		return ""
+	}
+	return audit.Verdict(o.failOn.value)
 }
 
 // audit runs an audit, prints it, and returns its exit code.
@@ -107,8 +121,8 @@ func (a *app) audit(ctx context.Context, o auditOptions) error {
 	if want != nil && rep.Usable {
 		rep = rep.Against(*want)
 	}
-	least := audit.Verdict(o.failOn.value)
-	v := view{palette: a.palette(), width: a.width()}
+	least := o.least()
+	v := view{palette: a.palette(), width: a.width(), verbose: o.verbose}
 	if err := auditRenderer(o.format.value, v, least)(a.stdout, rep); err != nil {
 		return err
 	}
@@ -154,12 +168,15 @@ func auditError(err error) error {
 	return err
 }
 
+// fails: a verdict is as bad as the least that fails an audit, if any does.
+func fails(v, least audit.Verdict) bool { return least != "" && !least.Worse(v) }
+
 // auditExit is the exit code of a report.
 func auditExit(rep audit.Report, least audit.Verdict) error {
 	switch {
 	case !rep.Usable:
 		return brokenError("see 'retry-lab audit --help' for how the command gets its URL", errors.New(strings.Join(rep.Notes, "; ")))
-	case len(rep.Drift) > 0, !least.Worse(rep.Worst()):
+	case len(rep.Drift) > 0, fails(rep.Worst(), least):
 		return verdictError(exitDiffers)
 	case len(rep.Broken) > 0:
 		return brokenError("run fewer at once with -j, or raise the limit of open files", errors.New(rep.Notes[len(rep.Notes)-1]))

@@ -57,21 +57,37 @@ func (a *app) printAuditList(format string, list []listedQuestion) error {
 			Cases  []listedQuestion `json:"cases"`
 		}{reportSchema, list}, "  ")
 	}
-	header := []string{"id", "what happens", "what is expected", "runs", "vacuous without a retry in"}
-	escape := safe
-	if format == "markdown" {
-		escape = markdown
-	}
-	var rows [][]string
-	for _, q := range list {
-		rows = append(rows, []string{q.ID, escape(q.Title), escape(q.Expected), fmt.Sprint(q.Runs), strings.TrimPrefix(q.Control, "control/")})
-	}
 	var b bytes.Buffer
 	if format == "markdown" {
-		writeMarkdownTable(&b, header, rows)
-	} else if err := (grid{header: header, rows: rows, right: []int{3}, prose: map[int]int{1: 20, 2: 20, 4: 10}}).write(&b, a.width()); err != nil {
-		return err
+		var rows [][]string
+		for _, q := range list {
+			rows = append(rows, []string{q.ID, markdown(q.Title), markdown(q.Expected), fmt.Sprint(q.Runs), strings.TrimPrefix(q.Control, "control/")})
+		}
+		writeMarkdownTable(&b, []string{"id", "what happens", "what is expected", "runs", "vacuous without a retry in"}, rows)
+	} else {
+		v := view{width: a.width()}
+		for _, q := range list {
+			v.explain(&b, q)
+		}
 	}
 	_, err := a.stdout.Write(b.Bytes())
 	return err
+}
+
+// explain writes a case as a paragraph.
+func (v view) explain(b *bytes.Buffer, q listedQuestion) {
+	b.WriteString(q.ID)
+	if q.Runs > 1 {
+		fmt.Fprintf(b, " (%d runs)", q.Runs)
+	}
+	b.WriteByte('\n')
+	v.lines(b, "  what happens  ", q.Title)
+	v.lines(b, "  expected      ", q.Expected)
+	if q.Fix != "" {
+		v.lines(b, "  else          ", q.Fix)
+	}
+	if q.Control != "" {
+		v.lines(b, "  vacuous       ", "of a client that does not retry in "+q.Control)
+	}
+	b.WriteByte('\n')
 }

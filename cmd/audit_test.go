@@ -102,6 +102,9 @@ func TestAuditExitCodes(t *testing.T) {
 		{"harm, and only dangers fail", audit.Report{Usable: true, Cases: clean.Cases[2:]}, audit.Danger, exitOK},
 		{"harm", audit.Report{Usable: true, Cases: clean.Cases[2:]}, audit.Harm, exitDiffers},
 		{"weak", audit.Report{Usable: true, Cases: clean.Cases[3:]}, audit.Harm, exitOK},
+		{"a danger that is known", clean, "", exitOK},
+		{"drift from what is known", auditReport(), "", exitDiffers},
+		{"the lab could not run all", audit.Report{Usable: true, Broken: []string{"wait/huge"}, Notes: []string{"too many open files"}}, audit.Danger, exitBroken},
 		{"a pass is no failure", audit.Report{Usable: true, Cases: clean.Cases[:1]}, audit.Weak, exitOK},
 	}
 	for _, row := range rows {

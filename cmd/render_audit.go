@@ -26,15 +26,16 @@ func auditRenderer(format string, v view, least audit.Verdict) func(io.Writer, a
 	return renderAuditTable(v)
 }
 
-// renderAuditTable prints a report card for a person: what holds for all cases,
-// a row a case with the dangers first, the proof of each that is not a pass,
-// and the sum.
+// renderAuditTable prints a report card for a person: the sum and what holds
+// for all cases, a row a case with the dangers first, the proof of each that is
+// not a pass, and the sum again, where a terminal has come to rest.
 func renderAuditTable(v view) func(io.Writer, audit.Report) error {
 	return func(w io.Writer, r audit.Report) error {
 		var b bytes.Buffer
-		v.lines(&b, "", fmt.Sprintf("audit of %s: %s", safe(r.Client), commandLine(r.Command)))
+		v.lines(&b, "", fmt.Sprintf("audit of %s: %s", safe(r.Client), auditSum(r)))
+		v.lines(&b, "command  ", commandLine(r.Command))
 		for _, note := range r.Notes {
-			v.lines(&b, "  ", safe(note))
+			v.lines(&b, "note     ", safe(note))
 		}
 		if !r.Usable { // every row would say the same
 			_, err := w.Write(b.Bytes())
@@ -46,7 +47,7 @@ func renderAuditTable(v view) func(io.Writer, audit.Report) error {
 		}
 		b.WriteByte('\n')
 		for _, c := range byVerdict(r.Cases) {
-			if c.Verdict.Worse(audit.Pass) {
+			if c.Verdict.Worse(audit.Pass) || v.verbose && len(c.Ledger) > 0 {
 				v.finding(&b, c)
 			}
 		}
@@ -100,15 +101,20 @@ func verdictCell(c audit.Result) string {
 	return string(c.Verdict)
 }
 
-// finding is a case that is not as expected, with what proves it.
+// finding is a case with what proves its verdict; where nothing bad was done,
+// the proof is for those who ask for it (-v).
 func (v view) finding(b *bytes.Buffer, c audit.Result) {
 	v.lines(b, "", fmt.Sprintf("%s %s: %s", v.palette.word(string(c.Verdict)), c.ID, safe(c.Observed)))
-	v.lines(b, "    change: ", safe(c.Fix))
-	for _, d := range c.Ledger[:min(len(c.Ledger), 6)] {
-		v.lines(b, "    ", safe(ledgerLine(d)))
+	if v.verbose || c.Verdict.Worse(audit.Weak) {
+		for _, d := range c.Ledger[:min(len(c.Ledger), 6)] {
+			v.lines(b, "    ", safe(ledgerLine(d)))
+		}
+		if more := c.Deliveries - 6; more > 0 && len(c.Ledger) > 0 {
+			v.lines(b, "    ", fmt.Sprintf("and %d more", more))
+		}
 	}
-	if more := c.Deliveries - 6; more > 0 && len(c.Ledger) > 0 {
-		v.lines(b, "    ", fmt.Sprintf("and %d more", more))
+	if c.Fix != "" {
+		v.lines(b, "    change: ", safe(c.Fix))
 	}
 	b.WriteByte('\n')
 }
@@ -172,9 +178,15 @@ func numbers(list []float64) string {
 
 // auditSum is the sum of a report in a line.
 func auditSum(r audit.Report) string {
+	if !r.Usable {
+		return "nothing could be asked"
+	}
 	var parts []string
 	for _, s := range r.Summary {
 		parts = append(parts, fmt.Sprintf("%d %s", s.Cases, s.Verdict))
+	}
+	if n := len(r.Drift); n > 0 {
+		parts = append(parts, fmt.Sprintf("%d not as in the baseline", n))
 	}
 	text := strings.Join(parts, ", ") + fmt.Sprintf(", in %.1f s", r.ElapsedMS/1000)
 	if r.Quick {
@@ -183,15 +195,16 @@ func auditSum(r audit.Report) string {
 	return text
 }
 
-// commandLine shows a command, safe, and quoted as a shell would need it.
+// commandLine shows a command, safe, quoted as a shell would need it, and not
+// longer than a person reads.
 func commandLine(command []string) string {
 	var parts []string
 	for _, a := range command {
-		a = safe(a)
+		a = upTo(safe(a), mostWord)
 		if a == "" || strings.ContainsAny(a, " \t\"'$`\\&|;<>()*?[]#~!") {
 			a = "'" + strings.ReplaceAll(a, "'", `'\''`) + "'"
 		}
 		parts = append(parts, a)
 	}
-	return strings.Join(parts, " ")
+	return upTo(strings.Join(parts, " "), mostSaid)
 }

@@ -14,11 +14,13 @@ import (
 // renderAuditMarkdown prints an audit for a web page or a pull request.
 func renderAuditMarkdown(w io.Writer, r audit.Report) error {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "## Audit of %s\n\n`%s`\n\n", markdown(r.Client), strings.ReplaceAll(commandLine(r.Command), "`", "'"))
+	fmt.Fprintf(&b, "## Audit of %s: %s\n\n`%s`\n\n", markdown(r.Client), markdown(auditSum(r)), strings.ReplaceAll(commandLine(r.Command), "`", "'"))
 	for _, note := range r.Notes {
 		fmt.Fprintf(&b, "- %s\n", markdown(note))
 	}
-	fmt.Fprintf(&b, "- **verdict**: %s\n\n", markdown(auditSum(r)))
+	if len(r.Notes) > 0 {
+		b.WriteByte('\n')
+	}
 	var rows [][]string
 	for _, c := range byVerdict(r.Cases) {
 		verdict := verdictCell(c)
@@ -76,7 +78,7 @@ func junitAudited(c audit.Result, least audit.Verdict, r audit.Report) junitCase
 	switch {
 	case c.Verdict == audit.NA && !r.Usable:
 		out.Error = &junitProblem{Message: safe(c.Observed), Type: "broken"}
-	case !least.Worse(c.Verdict):
+	case fails(c.Verdict, least):
 		out.Failure = &junitProblem{Message: safe(c.Observed), Type: string(c.Verdict), Text: safe(c.Fix) + "\n"}
 	case drift != "":
 		out.Failure = &junitProblem{Message: safe(drift), Type: "drift"}
@@ -99,6 +101,7 @@ func lastMS(c audit.Result) float64 {
 func renderAuditGitHub(least audit.Verdict) func(io.Writer, audit.Report) error {
 	return func(w io.Writer, r audit.Report) error {
 		var b bytes.Buffer
+		fmt.Fprintln(&b, safe("audit of "+r.Client+": "+auditSum(r)))
 		for _, note := range r.Notes {
 			annotate(&b, "warning", note, "title", "audit of "+r.Client)
 		}
@@ -107,7 +110,7 @@ func renderAuditGitHub(least audit.Verdict) func(io.Writer, audit.Report) error 
 				continue
 			}
 			level := "warning"
-			if !least.Worse(c.Verdict) {
+			if fails(c.Verdict, least) {
 				level = "error"
 			}
 			annotate(&b, level, c.Observed+". Change: "+c.Fix, "title", string(c.Verdict)+" "+c.ID)
@@ -118,7 +121,6 @@ func renderAuditGitHub(least audit.Verdict) func(io.Writer, audit.Report) error 
 		for _, d := range r.Improved {
 			annotate(&b, "notice", fmt.Sprintf("want %s, got %s", d.Want, d.Got), "file", d.File, "line", strconv.Itoa(d.Line), "title", "improved "+d.ID)
 		}
-		fmt.Fprintln(&b, safe(auditSum(r)))
 		_, err := w.Write(b.Bytes())
 		return err
 	}
