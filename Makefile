@@ -52,6 +52,10 @@ soak-audit: clients ## Audit CLIENT (bin/engine) RUNS times (20) under LOOPS bus
 	@$(GO) build -o bin/ ./scripts/soak
 	@bin/soak -runs $(RUNS) -loops $(LOOPS) -limit 5m -- $(LAB) audit -o json $(ARGS) -- $(CLIENT)
 
+.PHONY: audit-clients
+audit-clients: clients ## Audit curl, net/http, the engine and Node, and compare with what is recorded of them
+	@LAB=$(LAB) scripts/audit-clients $(ARGS)
+
 .PHONY: clients
 clients: build ## Build the clients of examples/clients that are in Go into bin/
 	@$(GO) build -o bin/ ./examples/clients/nethttp ./examples/clients/engine
