@@ -245,7 +245,7 @@ func TestPersistent(t *testing.T) {
 }
 
 // testLab is the lab of an audit of a client.
-func testLab(t *testing.T, client string) *lab {
+func testLab(t testing.TB, client string) *lab {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
