@@ -11,11 +11,12 @@ var secretField = regexp.MustCompile(`(?i)((?:proxy-)?authorization|(?:set-)?coo
 
 const secretNames = `[a-z-]*api[_-]?key|[a-z-]*(?:access|auth|session|security)[_-]?token|[a-z_-]*(?:password|passwd|secret)`
 
-// secretFlag is an option whose value is the next argument, and a credential;
-// curl's -u is others' -u too, which take no pair with a colon.
+// secretFlag is an option whose value is the next argument, and a credential.
 var secretFlag = regexp.MustCompile(`(?i)^--?(?:cookie|(?:proxy-)?user|oauth2-bearer|bearer|token|(?:proxy-)?authorization|` + secretNames + `)(=.*)?$`)
 
-var userFlag, userPair = regexp.MustCompile(`^-(?:u|U)$`), regexp.MustCompile(`^[^/:\s]+:[^/]+$`)
+// secretPair is a short option, as of curl, and its value, with a space between
+// them: others have such an option too, of which the value is no such pair.
+var secretPair = regexp.MustCompile(`^(?:-[uU] [^/:\s]+:[^/]+|-b [^/=\s]+=.*)$`)
 
 // mask hides the values of such fields, to the end of their line.
 func mask(s string) string { return secretField.ReplaceAllString(s, "${1}${2}…") }
@@ -32,7 +33,7 @@ func maskAll(command []string) []string {
 			continue
 		}
 		before := command[i-1]
-		if secretFlag.MatchString(before) && !strings.Contains(before, "=") || userFlag.MatchString(before) && userPair.MatchString(arg) {
+		if secretFlag.MatchString(before) && !strings.Contains(before, "=") || secretPair.MatchString(before+" "+arg) {
 			out[i] = "…"
 		}
 	}

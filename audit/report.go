@@ -15,7 +15,7 @@ const schema = 1
 func (r *run) report() Report {
 	rep := Report{
 		Schema: schema, Client: r.o.Client, Command: maskAll(r.o.Command), Quick: r.o.Quick, Usable: r.unusable == "",
-		Notes: []string{}, Cases: []Result{}, Broken: []string{}, Drift: []Drift{}, Improved: []Drift{}, Summary: []Counted{},
+		Profile: Profile{MedianGaps: []float64{}}, Notes: []string{}, Cases: []Result{}, Broken: []string{}, Drift: []Drift{}, Improved: []Drift{}, Summary: []Counted{},
 	}
 	for _, c := range r.cases {
 		rep.Cases = append(rep.Cases, r.result(c))

@@ -35,7 +35,7 @@ func TestAClosedStdoutIsSilentAndExit141(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("a closed pipe has another error there, which has not been tried")
 	}
-	for _, args := range []string{"list", "version", "--help", "run status/200", "run status/200 -o json", "classify --status 503", "completion bash", "serve", "serve --env", "serve -o json"} {
+	for _, args := range []string{"list", "version", "--help", "run status/200", "run status/200 -o json", "classify --status 503", "completion bash", "serve", "serve --env", "serve -o json", "audit list", "audit --cases control/ok -- true"} {
 		t.Run(args, func(t *testing.T) {
 			t.Parallel()
 			r, w, err := os.Pipe()
