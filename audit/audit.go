@@ -40,6 +40,7 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	}
 	o.Client = cmp.Or(o.Client, filepath.Base(o.Command[0]))
 	r := run{o: o, cases: cases, seen: map[string][]Observation{}}
+	r.places()
 	if err := r.all(ctx); err != nil {
 		return Report{}, err
 	}
@@ -54,6 +55,8 @@ type run struct {
 	cases []Case
 	lab   *lab
 	facts Facts
+
+	starting, alive chan struct{} // places
 
 	mu       sync.Mutex
 	seen     map[string][]Observation // by case, in order of the runs
@@ -118,10 +121,13 @@ func (t turn) places() int {
 	return 1
 }
 
-// side runs the cases of a stage side by side, all that are left where it
-// names none.
+// side runs the cases of a stage, all that are left where it names none.
 func (r *run) side(ctx context.Context, stage []string) {
-	turns := r.turns(stage)
+	r.beside(ctx, r.turns(stage), func() { r.calm(ctx) })
+}
+
+// places are made once: how many runs may be starting, and alive, at a time.
+func (r *run) places() {
 	jobs := r.o.Jobs
 	if jobs == 0 {
 		jobs = 2 * runtime.NumCPU()
@@ -130,25 +136,36 @@ func (r *run) side(ctx context.Context, stage []string) {
 	if r.o.Persistent { // few processes, and each is used again
 		most = jobs
 	}
-	starting, alive := make(chan struct{}, jobs), make(chan struct{}, most)
-	var wg sync.WaitGroup
+	r.starting, r.alive = make(chan struct{}, jobs), make(chan struct{}, most)
+}
+
+// beside runs turns side by side; then is called when those of the herd are
+// over, while others may go on.
+func (r *run) beside(ctx context.Context, turns []turn, then func()) {
+	var herd, others sync.WaitGroup
 	for _, t := range turns {
-		places := min(t.places(), jobs)
-		if !take(ctx, alive, 1) || !take(ctx, starting, places) {
+		places := min(t.places(), cap(r.starting))
+		if !take(ctx, r.alive, 1) || !take(ctx, r.starting, places) {
 			break
 		}
-		wg.Go(func() {
-			defer func() { <-alive }()
+		group := &others
+		if t.c.Pool == failing {
+			group = &herd
+		}
+		group.Go(func() {
+			defer func() { <-r.alive }()
 			sent := sync.OnceFunc(func() {
 				for range places {
-					<-starting
+					<-r.starting
 				}
 			})
 			defer sent()
 			r.enter(t, r.lab.try(ctx, t.c, t.n, sent))
 		})
 	}
-	wg.Wait()
+	herd.Wait()
+	then()
+	others.Wait()
 }
 
 // alive is how many runs may be under way where so many files may be open; 0:

@@ -130,7 +130,7 @@ func gradeHerd(f Facts, runs []Observation) Grade {
 	switch {
 	case amplification > 5:
 		return Grade{Verdict: Harm, Observed: text, Fix: "send at most five times, or share a budget between calls"}
-	case hurries(runs), width <= max(mid/20, minGap/2):
+	case hurries(runs), width <= together(mid):
 		return Grade{Verdict: Weak, Observed: text}
 	case steady(runs[:min(len(runs), medianRuns)]):
 		return Grade{Verdict: Weak, Observed: text + "; later pauses are all but the same in each"}

@@ -16,6 +16,7 @@ func TestMain(m *testing.M) {
 		os.Exit(Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.LookupEnv))
 	}
 	testscript.Main(m, map[string]func(){
+		"ask-once":  func() { os.Exit(askOnce()) },
 		"retry-lab": func() { os.Exit(Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.LookupEnv)) },
 	})
 }
