@@ -102,13 +102,13 @@ type Drift struct {
 
 // A Profile is how the client's policy looked, as facts without a verdict.
 type Profile struct {
-	StartMS    float64   `json:"start_ms"`    // from its start to its first request
-	Deliveries int       `json:"deliveries"`  // of a call that always fails; 0: not seen
-	Bounded    bool      `json:"bounded"`     // it ended by itself
-	MedianGaps []float64 `json:"median_gaps"` // by place
-	Jitter     float64   `json:"jitter"`      // the spread of the first gaps, over their median
-	Growth     float64   `json:"growth"`      // of the second median gap over the first
-	CapMS      float64   `json:"cap_ms"`      // the longest median gap
+	StartMS    float64   `json:"start_ms"`       // from its start to its first request
+	Deliveries int       `json:"deliveries"`     // of a call that always fails; 0: not seen
+	Bounded    bool      `json:"bounded"`        // it ended by itself
+	MedianGaps []float64 `json:"median_gaps_ms"` // by place
+	Jitter     float64   `json:"jitter"`         // the spread of the first gaps, over their median
+	Growth     float64   `json:"growth"`         // of the second median gap over the first
+	CapMS      float64   `json:"cap_ms"`         // the longest median gap
 	HTTP2      bool      `json:"http2"`
 }
 
