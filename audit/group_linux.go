@@ -111,30 +111,27 @@ func (r *reaper) kill(mark mark, patience time.Duration) error {
 // reapAll kills and reaps every other process of the namespace; /proc may be
 // that of another.
 func (r *reaper) reapAll(patience time.Duration) error {
-	for end := time.Now().Add(patience); ; {
-		if err := r.group(1); err != nil {
-			return err
-		}
-		var status unix.WaitStatus
-		got, err := unix.Wait4(-1, &status, unix.WNOHANG, nil)
-		switch {
-		case errors.Is(err, unix.ECHILD):
-			return nil
-		case time.Now().After(end):
-			return errLeft
-		case got == 0:
-			<-time.After(time.Millisecond)
-		}
-	}
+	return killAndReap(patience, func() error { return r.group(1) })
 }
 
 // KillChildren kills and reaps every process below this one, and returns when
 // none is left, or cannot be killed within patience. It is for a process that
 // orphans fall to, and that waits for none itself.
 func KillChildren(patience time.Duration) error {
-	for end := time.Now().Add(patience); ; {
+	return killAndReap(patience, func() error {
 		for _, pid := range children(os.Getpid()) {
 			killTree(pid)
+		}
+		return nil
+	})
+}
+
+// killAndReap kills, and reaps what has ended, until no child is left; what is
+// started meanwhile is killed in its turn. It gives up after patience.
+func killAndReap(patience time.Duration, kill func() error) error {
+	for end := time.Now().Add(patience); ; {
+		if err := kill(); err != nil {
+			return err
 		}
 		var status unix.WaitStatus
 		got, err := unix.Wait4(-1, &status, unix.WNOHANG, nil)
