@@ -27,19 +27,9 @@ func TestExplainIntoAClosedStdoutIsSilentAndExit141(t *testing.T) {
 	} {
 		t.Run(args, func(t *testing.T) {
 			t.Parallel()
-			r, w, err := os.Pipe()
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer w.Close()
-			if err := r.Close(); err != nil { // what head does when it has enough
-				t.Fatal(err)
-			}
-			var stderr bytes.Buffer
-			c := exec.CommandContext(t.Context(), "retry-lab", strings.Fields(args)...)
-			c.Stdin, c.Stdout, c.Stderr = strings.NewReader("\"read ECONNRESET\"\n"), w, &stderr
-			if code := exitOf(t, c.Run()); code != exitClosedPipe || stderr.Len() > 0 {
-				t.Errorf("exit %d, stderr %q; want 141 and silence", code, stderr.String())
+			code, stderr := intoClosedPipe(t, "\"read ECONNRESET\"\n", args)
+			if code != exitClosedPipe || stderr != "" {
+				t.Errorf("exit %d, stderr %q; want 141 and silence", code, stderr)
 			}
 		})
 	}

@@ -38,25 +38,32 @@ func TestAClosedStdoutIsSilentAndExit141(t *testing.T) {
 	for _, args := range []string{"list", "version", "--help", "run status/200", "run status/200 -o json", "classify --status 503", "completion bash", "serve", "serve --env", "serve -o json", "audit list", "audit --cases control/ok -- true"} {
 		t.Run(args, func(t *testing.T) {
 			t.Parallel()
-			r, w, err := os.Pipe()
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer w.Close()
-			if err := r.Close(); err != nil { // what head does when it has enough
-				t.Fatal(err)
-			}
-			var stderr bytes.Buffer
-			c := exec.CommandContext(t.Context(), "retry-lab", strings.Fields(args)...)
-			c.Stdout, c.Stderr = w, &stderr
-			code := exitOf(t, c.Run())
+			code, stderr := intoClosedPipe(t, "", args)
 			// That a table is missing is known before the pipe is found closed.
-			said := strings.ReplaceAll(stderr.String(), "retry-lab: warning:", "")
+			said := strings.ReplaceAll(stderr, "retry-lab: warning:", "")
 			if code != exitClosedPipe || strings.Contains(said, "retry-lab:") {
-				t.Errorf("exit %d, stderr %q; want 141 and silence", code, stderr.String())
+				t.Errorf("exit %d, stderr %q; want 141 and silence", code, stderr)
 			}
 		})
 	}
+}
+
+// intoClosedPipe runs the program with a stdout whose reader has left, as head
+// does when it has enough.
+func intoClosedPipe(t *testing.T, stdin, args string) (code int, stderr string) {
+	t.Helper()
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+	var said bytes.Buffer
+	c := exec.CommandContext(t.Context(), "retry-lab", strings.Fields(args)...)
+	c.Stdin, c.Stdout, c.Stderr = strings.NewReader(stdin), w, &said
+	return exitOf(t, c.Run()), said.String()
 }
 
 func TestAFullDiskIsOneLineAndExit3(t *testing.T) {
