@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"crypto/tls"
 	"encoding/hex"
+	"fmt"
 	"net/http"
 	"os"
 	"os/exec"
@@ -54,11 +55,21 @@ func script(interpreter, needs string, args ...string) func(*testing.T) []string
 		}
 		for _, program := range []string{interpreter, needs} {
 			if _, err := exec.LookPath(program); err != nil {
-				t.Skipf("%s is not installed: %v", program, err)
+				missing(t, fmt.Sprintf("%s is not installed: %v", program, err))
 			}
 		}
 		return append([]string{interpreter}, args...)
 	}
+}
+
+// missing skips where a user's machine lacks something. In CI, which installs
+// all that is needed (scripts/install-deps), it is a failure.
+func missing(t *testing.T, what string) {
+	t.Helper()
+	if os.Getenv("CI") == "true" {
+		t.Fatal(what)
+	}
+	t.Skip(what)
 }
 
 // built is an adapter in Go. One that is a module of its own needs others.
@@ -68,7 +79,7 @@ func built(name string) func(*testing.T) []string {
 			download := exec.CommandContext(t.Context(), "go", "mod", "download")
 			download.Dir = name
 			if out, err := download.CombinedOutput(); err != nil {
-				t.Skipf("its modules are not to be had: %v: %s", err, out)
+				missing(t, fmt.Sprintf("its modules are not to be had: %v: %s", err, out))
 			}
 		}
 		program := filepath.Join(t.TempDir(), name+".exe")
